@@ -1,0 +1,91 @@
+"""Every sentence the engine says to a user, in English, by code: (what happened, what to do next).
+
+Errors and notes carry a code and details; this table renders them. The pages translate the same codes
+(assets/locales/); a test holds both to the same codes and the same placeholders. It does not decide when
+something is said.
+"""
+
+ERRORS: dict[str, tuple[str, str]] = {
+    # the input
+    "text_empty": ("There is no text to read.", "Type or paste a text with at least one letter or digit."),
+    "labels_empty": ("There are no labels to choose from.", "Add at least two labels to the label box."),
+    "label_too_long": (
+        'The label "{label}" is {tokens} tokens long; one label may have at most {limit}.',
+        "Shorten the label.",
+    ),
+    "labels_too_long": (
+        "The {count} labels take {tokens} tokens; {limit} of the model's {context} are left for them.",
+        "Use fewer or shorter labels, or a model with a longer context.",
+    ),
+    "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
+    "bad_file": ("The file {path} cannot be read: {reason}.", "Check the file and try again."),
+    # finding and fetching a model
+    "unknown_model": (
+        'There is no model named "{name}".',
+        "Use one of {known}, a folder that holds a model, or a hub id such as owner/name.",
+    ),
+    "folder_without_weights": (
+        "The folder {path} holds no {missing}.",
+        "Point to a folder with config.json, tokenizer.json and the weights (safetensors or .bin).",
+    ),
+    "file_damaged": (
+        "The file {path} is damaged: {reason}.",
+        "Delete it and fetch the model again: workbench models fetch {name}.",
+    ),
+    "checksum_mismatch": (
+        "The download of {name} does not have the expected checksum.",
+        "Try again; if it happens twice, the network or the mirror changes the file.",
+    ),
+    "download_failed": (
+        "The model {name} could not be fetched: {reason}.",
+        "Check the network, or name a local folder with --model. What was fetched is kept.",
+    ),
+    "offline_missing": (
+        "The model {name} is not on this disk, and offline mode allows no download.",
+        "Turn offline mode off once, or name a local folder with --model.",
+    ),
+    "extra_missing": (
+        "{what} needs a package that is not installed.",
+        'Install it with: pip install -c constraints.txt -e ".[{extra}]"',
+    ),
+    "disk_full": (
+        "There is not enough room on the disk at {path}: {needed} are needed, {free} are free.",
+        "Free some space, or set WORKBENCH_CACHE_DIR to a larger disk.",
+    ),
+    # loading and running
+    "memory_short": (
+        "The model {name} needs about {needed} in {precision}; {limit} may be used.",
+        "Close other programs, choose a smaller precision or model, or raise --max-memory.",
+    ),
+    "device_missing": ("The device {device} is not there: {reason}.", "Use --device auto or --device cpu."),
+    "remote_code": (
+        "The model {name} wants to run its own code.",
+        "Choose another model: code from a model folder is never run.",
+    ),
+    "not_loadable": ("The model {name} could not be loaded: {reason}.", "Choose a causal language model."),
+    "model_missing": ("No model is loaded.", "Load a model in the sidebar."),
+    "cannot": ("The model {name} cannot {what}.", "Choose a model that can."),
+    "out_of_memory": ("The memory ran out during the run.", "Shorten the text or use fewer labels."),
+    "cancelled": ("The run was stopped.", "Press Run to start it again."),
+    "internal": ("Something went wrong inside the workbench ({kind}).", "The log has the details."),
+}
+
+NOTES: dict[str, str] = {
+    "text_cut": "The text was cut: the model read the first {kept} of {total} characters.",
+    "one_label": "With one label its probability is always 1: add another label to compare.",
+    "labels_merged": "Merged duplicates: {labels}.",
+    "labels_twins": "Labels that differ only in width or case: {labels}.",
+    "precision_replaced": "{asked} is not used on {device}: {reason}. {used} is used instead.",
+    "device_reason": "{device}: {reason}.",
+    "choice_reason": "{name}: {reason}.",
+    "free_unparsed": "Part of the free answer names no label: {text}",
+    "free_repeats": "The free answer repeats itself and was cut there.",
+    "free_limit": "The free answer stopped at its limit of {limit} tokens.",
+    "free_unsupported": "Free decoding was skipped: the model {name} cannot generate.",
+    "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
+}
+
+
+def render(template: str, details: dict[str, object]) -> str:
+    """Fill a template's {placeholders}; user text in the details is never itself read as a template."""
+    return template.format_map(details)

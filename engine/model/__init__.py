@@ -1,0 +1,1 @@
+"""Finding, fetching, checking and running models. Knows nothing of tasks."""

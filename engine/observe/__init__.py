@@ -1,0 +1,1 @@
+"""What the process uses: memory now. Knows nothing of models."""

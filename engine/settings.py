@@ -1,0 +1,98 @@
+"""Settings, from the weakest to the strongest source: defaults, file, environment (`WORKBENCH_`), flags.
+
+The file is `workbench.toml` in the working folder, or the one named by WORKBENCH_CONFIG. It knows no models and
+checks only the form of a value.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import platformdirs
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from engine.errors import WorkbenchError
+from engine.types import Device, Precision
+
+_UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+class Settings(BaseSettings):
+    """One immutable set of settings; see each field's description."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="WORKBENCH_", frozen=True, extra="forbid", protected_namespaces=()
+    )
+
+    model: str = Field("auto", description="a name of the catalog, a local folder, a hub id, or auto")
+    device: Device = "auto"
+    precision: Precision = "auto"
+    threads: int | None = Field(None, ge=1, le=1024, description="CPU threads of the model; None: all cores")
+    max_memory: int | None = Field(None, ge=1, description="bytes the model may take; '2g' and '800m' work")
+    log_level: LogLevel = "info"
+    hub: Literal["huggingface", "modelscope"] = "huggingface"
+    offline: bool = Field(False, description="never touch the network")
+    data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
+    cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))
+
+    @field_validator("max_memory", mode="before")
+    @classmethod
+    def _read_size(cls, value: object) -> object:
+        """Read '2g', '800M' or a plain count of bytes."""
+        if isinstance(value, str) and value.strip():
+            text = value.strip().lower().removesuffix("b").removesuffix("i")
+            unit = _UNITS.get(text[-1:], 1)
+            number = text[:-1] if text[-1:] in _UNITS else text
+            return int(float(number) * unit)
+        return value
+
+    @field_validator("data_dir", "cache_dir", mode="after")
+    @classmethod
+    def _expand(cls, value: Path) -> Path:
+        return value.expanduser()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags beat the environment, which beats the file."""
+        return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=config_path()))
+
+
+def config_path() -> Path:
+    """The settings file that is read; it need not exist."""
+    return Path(os.environ.get("WORKBENCH_CONFIG") or "workbench.toml")
+
+
+def load_settings(**flags: Any) -> Settings:
+    """Settings from every source; a flag that is None was not given.
+
+    Raises:
+        WorkbenchError: `bad_setting` naming the first value that does not fit.
+    """
+    try:
+        return Settings(**{name: value for name, value in flags.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise WorkbenchError("bad_setting", name=name, value=first["input"], hint=_hint(name, first["msg"])) from None
+    except ValueError as error:  # the file itself does not parse
+        raise WorkbenchError("bad_file", path=config_path(), reason=error) from None
+
+
+def _hint(name: str, message: str) -> str:
+    annotation = Settings.model_fields[name].annotation if name in Settings.model_fields else None
+    choices = [str(choice) for choice in get_args(annotation) if isinstance(choice, str)]
+    return f"Use one of {', '.join(choices)}." if choices else f"{message}."
