@@ -1,0 +1,89 @@
+"""What a backend is: a few methods over one loaded model. Tasks are written against this and nothing else.
+
+A backend belongs to one thread (run/queue's worker), tokenizer included: the fast tokenizers are not thread-safe.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event
+from typing import Protocol
+
+from engine.text.protocol import Prompt, PromptProtocol
+from engine.types import ModelInfo
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A prompt as token ids, with its text cut to fit.
+
+    kept: code points of the text that the model reads.
+    neutralised: control tokens typed inside the user's text or labels, encoded as plain characters.
+    """
+
+    ids: tuple[int, ...]
+    prompt: Prompt
+    kept: int
+    neutralised: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Log-probabilities of answers, one inner tuple a token, for each answer.
+
+    vocabulary: over the whole vocabulary, None where it was not asked for.
+    siblings: over the tokens with which some answer goes on from the same prefix: constrained decoding's.
+    scored_tokens: distinct tokens scored after the prefill.
+    """
+
+    siblings: tuple[tuple[float, ...], ...]
+    vocabulary: tuple[tuple[float, ...], ...] | None
+    scored_tokens: int
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A generated answer. `finished`: ended by the model's end token, not by the limit."""
+
+    text: str
+    output_tokens: int
+    finished: bool
+
+
+class Backend(Protocol):
+    """One loaded model."""
+
+    @property
+    def info(self) -> ModelInfo:
+        """What it is and what it can do."""
+
+    @property
+    def protocol(self) -> PromptProtocol:
+        """How it is asked."""
+
+    def encode_prompt(self, prompt: Prompt, reserve: int) -> Encoded:
+        """Token ids of a prompt that leave `reserve` tokens of the context for the answer; cuts the text only.
+
+        Raises:
+            WorkbenchError: `labels_too_long` where the parts around the text leave it no room.
+        """
+
+    def encode_answer(self, answer: str) -> tuple[int, ...]:
+        """Token ids of a whole answer and the ending that tells it from a longer one."""
+
+    def score(
+        self,
+        prompt: Sequence[int],
+        answers: Sequence[Sequence[int]],
+        *,
+        vocabulary: bool = False,
+        stop: Event | None = None,
+    ) -> Scores:
+        """Score every answer after one prefill of the prompt. Each answer's tokens end with the ending's."""
+
+    def generate(
+        self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
+    ) -> Generation:
+        """Free decoding without sampling: greedy for one beam, beam search for more."""
+
+    def close(self) -> None:
+        """Give the memory back; the backend is not used again."""

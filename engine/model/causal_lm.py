@@ -1,0 +1,293 @@
+"""The torch backend: any causal language model of `transformers`, scored and generated with.
+
+Scoring reads the prompt once and then every label in one more pass, as a tree over the prompt's KV cache. Models
+whose attention cannot be laid out as a tree (found by a check at load, not by name) are scored label by label over
+copies of that cache. It does not fetch or choose a model, and holds no state between calls.
+"""
+
+import copy
+import gc
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from engine.errors import Cancelled, WorkbenchError
+from engine.model.backend import Encoded, Generation, Scores
+from engine.model.tokens import Tokens
+from engine.model.trie import ROOT, Trie
+from engine.text.protocol import Prompt, PromptProtocol
+from engine.types import ModelInfo
+
+_PREFILL_CHUNK = 256
+"""Prompt tokens a forward pass: the longest wait before a stop is noticed."""
+
+_HEAD_CHUNK = 32
+"""Positions whose logits over the whole vocabulary are held at once: 32 MB for BLOOM's 250,880 rows."""
+
+_TREE_TOLERANCE = 2e-2
+"""Largest difference in log-probability between tree and label-by-label scoring, in the coarsest precision."""
+
+
+class CausalLM:
+    """A loaded `AutoModelForCausalLM` with its tokenizer. One owner thread only."""
+
+    def __init__(self, model: Any, tokens: Tokens, protocol: PromptProtocol, info: ModelInfo) -> None:
+        self._model = model.eval()
+        self._body = model.base_model
+        self._head = model.get_output_embeddings()
+        self._tokens = tokens
+        self._protocol = protocol
+        self._info = info
+        self._device = model.device
+        self._tree = True
+
+    @property
+    def info(self) -> ModelInfo:
+        """What it is and what it can do."""
+        return self._info
+
+    @property
+    def protocol(self) -> PromptProtocol:
+        """How it is asked."""
+        return self._protocol
+
+    def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
+        """Token ids of a prompt that leave `reserve` tokens of the context; see `Backend`."""
+        context = self._info.context
+        return self._tokens.encode_prompt(prompt, budget=context - reserve, context=context, labels=labels)
+
+    def encode_answer(self, answer: str) -> tuple[int, ...]:
+        """A whole answer with its ending: the protocol's characters, else the end token."""
+        ending = self._protocol.label_ending
+        if ending:
+            return tuple(self._tokens.plain(answer + ending))
+        return (*self._tokens.plain(answer), self._end_token())
+
+    @torch.inference_mode()
+    def warm_up(self) -> None:
+        """One small request: settles how answers are scored, and fails here rather than at the first click.
+
+        Raises:
+            WorkbenchError: `not_loadable` where the model's own logits cannot be reproduced from its head.
+        """
+        prompt = self._tokens.plain("warm up: one, two, three")
+        ids = torch.tensor([prompt], device=self._device)
+        own = self._model(input_ids=ids, use_cache=False).logits[0, -1].float()
+        ours = self._logits(self._body(input_ids=ids, use_cache=False).last_hidden_state[0, -1:])[0]
+        if not torch.allclose(own, ours, rtol=1e-2, atol=1e-2):
+            raise WorkbenchError("not_loadable", name=self._info.name, reason="its output layer is of an unknown kind")
+        answers = [self.encode_answer(word) for word in ("one", "one two", "three")]
+        trie = Trie.build(answers)
+        each = self._score_each(prompt, trie, answers, None)
+        try:
+            tree = self._score_tree(prompt, trie, None)
+            difference = max(float((tree[node] - each[node]).abs().max()) for node in each)
+        except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
+            difference = float("inf")  # whatever the reason, this model's attention takes no tree
+        self._tree = difference <= _TREE_TOLERANCE
+
+    @torch.inference_mode()
+    def score(
+        self,
+        prompt: Sequence[int],
+        answers: Sequence[Sequence[int]],
+        *,
+        vocabulary: bool = False,
+        stop: Event | None = None,
+    ) -> Scores:
+        """Score every answer after one prefill; see `Backend`."""
+        trie = Trie.build(answers)
+        if self._tree:
+            hidden = self._score_tree(prompt, trie, stop)
+        else:
+            hidden = self._score_each(prompt, trie, answers, stop)
+        siblings = self._sibling_scores(trie, hidden)
+        whole = self._vocabulary_scores(trie, hidden, stop) if vocabulary else None
+        return Scores(
+            tuple(tuple(siblings[node] for node in path) for path in trie.paths),
+            tuple(tuple(whole[node] for node in path) for path in trie.paths) if whole else None,
+            len(trie.tokens),
+        )
+
+    @torch.inference_mode()
+    def generate(
+        self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
+    ) -> Generation:
+        """Free decoding without sampling; see `Backend`."""
+        ids = torch.tensor([list(prompt)], device=self._device)
+        output = self._model.generate(
+            input_ids=ids,
+            attention_mask=torch.ones_like(ids),
+            num_beams=beams,
+            do_sample=False,
+            max_new_tokens=max_new_tokens,
+            repetition_penalty=1.0,
+            pad_token_id=self._pad_token(),
+            stopping_criteria=[_stop_when(stop)],
+        )[0, len(prompt) :].tolist()
+        _check(stop)
+        ends = self._end_tokens()
+        length = next((place for place, token in enumerate(output) if token in ends), len(output))
+        return Generation(self._tokens.decode(output[:length]), length, length < len(output))
+
+    def close(self) -> None:
+        """Drop the weights and hand freed memory back to the system."""
+        del self._model, self._body, self._head, self._tokens
+        gc.collect()
+        if self._device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    # Scoring. Both ways return the hidden state at each parent of the trie: what predicts its children.
+
+    def _prefill(self, prompt: Sequence[int], stop: Event | None) -> tuple[Tensor, Any]:
+        """The last hidden state of the prompt, shape (hidden,), and its cache."""
+        ids = torch.tensor([list(prompt)], device=self._device)
+        cache = None
+        for chunk in ids.split(_PREFILL_CHUNK, dim=1):
+            _check(stop)
+            output = self._body(input_ids=chunk, past_key_values=cache, use_cache=True)
+            cache = output.past_key_values
+        return output.last_hidden_state[0, -1], cache
+
+    def _score_tree(self, prompt: Sequence[int], trie: Trie, stop: Event | None) -> dict[int, Tensor]:
+        """All labels in one pass: a node sees the prompt and its own ancestors, at its depth's position."""
+        last, cache = self._prefill(prompt, stop)
+        inner = trie.inner()
+        if not inner:
+            return {ROOT: last}
+        _check(stop)
+        length = len(prompt)
+        place = {node: length + index for index, node in enumerate(inner)}
+        mask = torch.full((len(inner), length + len(inner)), torch.finfo(self._body.dtype).min, dtype=self._body.dtype)
+        mask[:, :length] = 0
+        for row, node in enumerate(inner):
+            mask[row, [place[ancestor] for ancestor in trie.ancestors(node)]] = 0
+        positions = torch.tensor([length + trie.depths[node] for node in inner], device=self._device)
+        ids = torch.tensor([[trie.tokens[node] for node in inner]], device=self._device)
+        with _positions(self._body, length, positions) as arguments:
+            output = self._body(
+                input_ids=ids,
+                past_key_values=cache,
+                attention_mask=mask[None, None].to(self._device),
+                use_cache=True,
+                **arguments,
+            )
+        return {ROOT: last} | dict(zip(inner, output.last_hidden_state[0], strict=True))
+
+    def _score_each(
+        self, prompt: Sequence[int], trie: Trie, answers: Sequence[Sequence[int]], stop: Event | None
+    ) -> dict[int, Tensor]:
+        """One pass a label, each over its own copy of the prompt's cache: right for every kind of cache."""
+        last, cache = self._prefill(prompt, stop)
+        hidden = {ROOT: last}
+        for answer, path in zip(answers, trie.paths, strict=True):
+            _check(stop)
+            if len(answer) > 1 and any(node not in hidden for node in path[:-1]):
+                ids = torch.tensor([list(answer[:-1])], device=self._device)
+                output = self._body(input_ids=ids, past_key_values=copy.deepcopy(cache), use_cache=True)
+                hidden |= dict(zip(path[:-1], output.last_hidden_state[0], strict=True))
+        return hidden
+
+    def _sibling_scores(self, trie: Trie, hidden: dict[int, Tensor]) -> dict[int, float]:
+        """Log-probability of each node among its siblings, from the head's rows of those tokens alone."""
+        scores: dict[int, float] = {}
+        for parent, nodes in trie.children().items():
+            rows = torch.tensor([trie.tokens[node] for node in nodes], device=self._device)
+            among = self._logits(hidden[parent][None], rows)[0].log_softmax(-1)
+            scores |= dict(zip(nodes, among.tolist(), strict=True))
+        return scores
+
+    def _vocabulary_scores(self, trie: Trie, hidden: dict[int, Tensor], stop: Event | None) -> dict[int, float]:
+        """Log-probability of each node over the whole vocabulary."""
+        groups = list(trie.children().items())
+        scores: dict[int, float] = {}
+        for start in range(0, len(groups), _HEAD_CHUNK):
+            _check(stop)
+            part = groups[start : start + _HEAD_CHUNK]
+            whole = self._logits(torch.stack([hidden[parent] for parent, _ in part])).log_softmax(-1)
+            for row, (_, nodes) in zip(whole, part, strict=True):
+                scores |= {node: float(row[trie.tokens[node]]) for node in nodes}
+        return scores
+
+    def _logits(self, hidden: Tensor, rows: Tensor | None = None) -> Tensor:
+        """fp32 logits, shape (positions, vocabulary or rows), of hidden states of shape (positions, hidden)."""
+        if rows is None:
+            return self._head(hidden).float()  # type: ignore[no-any-return]
+        bias = self._head.bias[rows] if getattr(self._head, "bias", None) is not None else None
+        return torch.nn.functional.linear(hidden, self._head.weight[rows], bias).float()
+
+    def _end_tokens(self) -> set[int]:
+        ends = self._model.generation_config.eos_token_id
+        if ends is None:
+            ends = self._tokens.tokenizer.eos_token_id
+        return set(ends) if isinstance(ends, list) else {ends}
+
+    def _end_token(self) -> int:
+        """The end token that the tokenizer names, which for instruct models ends a turn."""
+        return int(self._tokens.tokenizer.eos_token_id)
+
+    def _pad_token(self) -> int:
+        pad = self._tokens.tokenizer.pad_token_id
+        return int(pad if pad is not None else self._end_token())
+
+
+class _positions:  # noqa: N801 - reads as a statement: `with _positions(...)`
+    """Gives the tree's nodes their positions: as position_ids, or as ALiBi biases where a model has those."""
+
+    def __init__(self, body: Any, length: int, positions: Tensor) -> None:
+        self._body, self._length, self._positions = body, length, positions
+        self._alibi = hasattr(body, "build_alibi_tensor")
+
+    def __enter__(self) -> dict[str, Tensor]:
+        if not self._alibi:
+            return {"position_ids": self._positions[None]}
+        keys = torch.cat([torch.arange(self._length, device=self._positions.device), self._positions])
+        original = self._body.build_alibi_tensor
+
+        def along_the_tree(_mask: Tensor, heads: int, dtype: torch.dtype) -> Tensor:
+            straight = torch.ones(1, int(keys.max()) + 1, device=keys.device, dtype=torch.long)
+            return original(straight, heads, dtype)[:, :, keys]  # type: ignore[no-any-return]
+
+        self._body.build_alibi_tensor = along_the_tree  # an instance attribute: the class stays as it is
+        return {}
+
+    def __exit__(self, *_: object) -> None:
+        if self._alibi:
+            del self._body.build_alibi_tensor
+
+
+def _stop_when(stop: Event | None) -> Any:
+    def stopped(ids: Tensor, _scores: Tensor, **_: object) -> Tensor:
+        return torch.full((len(ids),), stop is not None and stop.is_set(), device=ids.device, dtype=torch.bool)
+
+    return stopped
+
+
+def _check(stop: Event | None) -> None:
+    if stop is not None and stop.is_set():
+        raise Cancelled
+
+
+def load_causal_lm(
+    folder: Path, *, device: str, dtype: torch.dtype, progress: type | None = None
+) -> tuple[Any, Any]:
+    """Model and tokenizer from a local folder, in exactly this dtype; nothing is fetched, no code is run.
+
+    progress: a tqdm-like class that is told of each tensor.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    model = AutoModelForCausalLM.from_pretrained(
+        folder,
+        dtype=dtype,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        **({"tqdm_class": progress} if progress else {}),
+    )
+    return model.to(device), tokenizer

@@ -1,0 +1,116 @@
+"""The prompts, character by character. This is the one place where a prompt's format is written.
+
+A prompt has five parts. Only `before` and `after` may hold control tokens; the rest is plain characters, however
+much a user's text looks like a control token. Only `text` may be cut to fit a context.
+
+Sources: SeqGPT's public repository and model card (github.com/Alibaba-NLP/SeqGPT) for `SeqGPTProtocol`; the chat
+and plain prompts are ours, chosen by measurement (docs/accuracy.md). It does not encode: it knows no tokenizer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from engine.types import ProtocolName
+
+SEQGPT_GEN = "[GEN]"
+"""SeqGPT's control token: what follows it is the answer."""
+
+_TEXT_MARK = "\ue000text\ue001"
+"""Private-use characters that no chat template writes: they mark where the user's turn goes."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt in parts, in the order they are read."""
+
+    before: str
+    head: str
+    text: str
+    tail: str
+    after: str
+
+    @property
+    def string(self) -> str:
+        """The whole prompt, as the model reads it."""
+        return f"{self.before}{self.head}{self.text}{self.tail}{self.after}"
+
+    def cut(self, characters: int) -> "Prompt":
+        """The same prompt with only the first code points of the text."""
+        return replace(self, text=self.text[:characters])
+
+
+class PromptProtocol(Protocol):
+    """How one family of models is asked, and how its answers end."""
+
+    @property
+    def name(self) -> ProtocolName:
+        """The protocol's name, as in the catalog."""
+
+    @property
+    def label_ending(self) -> str:
+        """Plain characters that end a label in the model's own answers; empty: the end token does."""
+
+    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The prompt that asks which of the labels fit the text."""
+
+
+@dataclass(frozen=True)
+class SeqGPTProtocol:
+    """`输入: {text}\\n分类: {label，label}\\n输出: [GEN]`; the task words are Chinese in both languages."""
+
+    name: ProtocolName = "seqgpt"
+    label_ending: str = "\n"
+    generate_token: str = SEQGPT_GEN
+
+    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
+        """Classification: every label in one prompt, joined by the full-width comma."""
+        return self._ask(text, "分类", labels)
+
+    def _ask(self, text: str, task: str, labels: Sequence[str]) -> Prompt:
+        tail = f"\n{task}: {'，'.join(labels)}\n输出: "
+        return Prompt("", "输入: ", text, tail, self.generate_token)
+
+
+@dataclass(frozen=True)
+class ChatProtocol:
+    """An instruct model's turn-taking around one question. `before` and `after` come from its chat template."""
+
+    before: str
+    after: str
+    name: ProtocolName = "chat"
+    label_ending: str = ""
+
+    @classmethod
+    def from_rendered(cls, rendered: str) -> "ChatProtocol":
+        """Split what a chat template made of `ChatProtocol.user_turn()`; ends with the assistant's opening.
+
+        Raises:
+            ValueError: the template did not keep the user's turn verbatim.
+        """
+        before, mark, after = rendered.partition(_TEXT_MARK)
+        if not mark:
+            raise ValueError("the chat template drops the user's turn")
+        return cls(before, after)
+
+    @staticmethod
+    def user_turn() -> str:
+        """The stand-in for the user's turn, to be rendered through a chat template."""
+        return _TEXT_MARK
+
+    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The text first, so that an edited label set leaves the prompt's beginning unchanged."""
+        tail = f"\n\nCategories: {', '.join(labels)}\nWhich category fits the text best? Answer with the category only."
+        return Prompt(self.before, "Text: ", text, tail, self.after)
+
+
+@dataclass(frozen=True)
+class PlainProtocol:
+    """A completion prompt for models without a template of their own."""
+
+    name: ProtocolName = "plain"
+    label_ending: str = "\n"
+
+    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
+        """Ends without a blank after the colon: labels bring their own, which is one token in most vocabularies."""
+        return Prompt("", "Text: ", text, f"\nCategories: {', '.join(labels)}\nCategory:", "")
