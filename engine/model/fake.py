@@ -1,0 +1,126 @@
+"""A deterministic backend for tests and for trying the pages without a model.
+
+It behaves like a small model: tokens are characters, a label that shares words or characters with the text scores
+higher, the rest follows from a hash of text and token, and nothing depends on the clock or the process. Loading takes
+no time unless it is told to. It understands nothing.
+"""
+
+import hashlib
+import math
+import os
+import time
+from collections.abc import Sequence
+from threading import Event
+
+from engine.errors import Cancelled
+from engine.model.backend import Encoded, Generation, Scores
+from engine.model.fit import fit_prompt
+from engine.model.trie import ROOT, Trie
+from engine.text.protocol import SEQGPT_GEN, Prompt, PromptProtocol, SeqGPTProtocol
+from engine.types import ModelInfo
+
+_GEN = 0x110000
+"""The id of `[GEN]`: one past the last code point."""
+
+FAKE_CONTEXT = 1024
+
+
+class FakeBackend:
+    """See the module. `delay`: seconds that each call takes, from WORKBENCH_FAKE_DELAY where not given."""
+
+    def __init__(self, delay: float | None = None) -> None:
+        self._delay = float(os.environ.get("WORKBENCH_FAKE_DELAY", "0")) if delay is None else delay
+        self._info = ModelInfo("fake", "1", "seqgpt", "cpu", "fp32", 0, FAKE_CONTEXT)
+        self._protocol = SeqGPTProtocol()
+
+    @property
+    def info(self) -> ModelInfo:
+        """What it is and what it can do."""
+        return self._info
+
+    @property
+    def protocol(self) -> PromptProtocol:
+        """How it is asked."""
+        return self._protocol
+
+    def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
+        """One id a code point; `[GEN]` is one id in the frame and five in a user's text."""
+        encoded = fit_prompt(
+            prompt,
+            budget=FAKE_CONTEXT - reserve,
+            context=FAKE_CONTEXT,
+            labels=labels,
+            markup=lambda text: [_GEN] if text == SEQGPT_GEN else [ord(char) for char in text],
+            plain=lambda text: [ord(char) for char in text],
+        )
+        plain = prompt.head + prompt.text + prompt.tail
+        return Encoded(encoded.ids, encoded.prompt, encoded.kept, (SEQGPT_GEN,) if SEQGPT_GEN in plain else ())
+
+    def encode_answer(self, answer: str) -> tuple[int, ...]:
+        """The answer's code points and a newline."""
+        return tuple(ord(char) for char in answer + "\n")
+
+    def score(
+        self,
+        prompt: Sequence[int],
+        answers: Sequence[Sequence[int]],
+        *,
+        vocabulary: bool = False,
+        stop: Event | None = None,
+    ) -> Scores:
+        """Sibling scores from overlap with the prompt's text and a hash; see `Backend`."""
+        self._wait(stop)
+        text = _text_of(prompt)
+        trie = Trie.build(answers)
+        best: dict[int, float] = {}
+        for answer, path in zip(answers, trie.paths, strict=True):
+            strength = _affinity(text, "".join(map(chr, answer[:-1])))
+            for node in path:
+                best[node] = max(best.get(node, -math.inf), strength)
+        logs: dict[int, float] = {}
+        for nodes in trie.children().values():
+            total = math.log(sum(math.exp(best[node]) for node in nodes))
+            logs |= {node: best[node] - total for node in nodes}
+        siblings = tuple(tuple(logs[node] for node in path) for path in trie.paths)
+        return Scores(siblings, siblings if vocabulary else None, len(trie.tokens))
+
+    def generate(
+        self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
+    ) -> Generation:
+        """The label that scores best, as SeqGPT would write it."""
+        self._wait(stop)
+        labels = "".join(map(chr, prompt[:-1])).rsplit("分类: ", 1)[-1].split("\n")[0].split("，")
+        text = _text_of(prompt)
+        best = max(labels, key=lambda label: _affinity(text, label)) + "\n"
+        cut = best[:max_new_tokens]
+        return Generation(cut, len(cut), cut == best)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _wait(self, stop: Event | None) -> None:
+        end = time.monotonic() + self._delay
+        while time.monotonic() < end:
+            if stop is not None and stop.wait(min(0.02, self._delay)):
+                break
+            time.sleep(0.005)
+        if stop is not None and stop.is_set():
+            raise Cancelled
+
+
+def _text_of(prompt: Sequence[int]) -> str:
+    """The user's text out of a prompt's ids."""
+    whole = "".join(chr(token) for token in prompt if token != _GEN)
+    return whole.removeprefix("输入: ").rsplit("\n分类: ", 1)[0]
+
+
+def _affinity(text: str, label: str) -> float:
+    """A logit in about -1..6: words or characters that label and text share, plus a stable hash."""
+    digest = hashlib.sha256(f"{text}\0{label}".encode(errors="surrogatepass")).digest()
+    words = [word for word in label.casefold().split() if word]
+    shared = sum(word in text.casefold() for word in words) / max(1, len(words))
+    characters = len(set(label) & set(text)) / max(1, len(set(label)))
+    return 4 * shared + 2 * characters + digest[0] / 255 - 1
+
+
+__all__ = ["FAKE_CONTEXT", "ROOT", "FakeBackend"]
