@@ -43,7 +43,7 @@ class Classifier:
         started = time.perf_counter()
         labels = check_request(request)
         answers = self._encode_labels(labels.labels)
-        encoded = self._encode(request.text, labels.labels, max(map(len, answers)), request.free)
+        encoded = self._encode(request.text, labels.labels, answers)
         logits, scored = self._score(encoded, labels.labels, answers, stop)
         ranked = sorted(
             map(LabelScore, labels.labels, softmax(logits)), key=lambda one: one.score, reverse=True
@@ -53,7 +53,7 @@ class Classifier:
         free = None
         if request.free:
             if "generate" in self._backend.info.capabilities:
-                free = self._decode_freely(encoded, labels.labels, stop)
+                free = self._decode_freely(request.text, labels.labels, stop)
             else:
                 notes = (*notes, Note("free_unsupported", {"name": self._backend.info.name}))
         threshold = _threshold(request, len(ranked))
@@ -75,7 +75,7 @@ class Classifier:
         )
 
     def _encode_labels(self, labels: Sequence[str]) -> list[tuple[int, ...]]:
-        answers = [self._backend.encode_answer(self._scoring.lead + label) for label in labels]
+        answers = [self._backend.encode_answer(label) for label in labels]
         limit = self._backend.info.context // _LABEL_SHARE
         for label, answer in zip(labels, answers, strict=True):
             if len(answer) > limit:
@@ -83,10 +83,9 @@ class Classifier:
                 raise WorkbenchError("label_too_long", label=shown, tokens=len(answer), limit=limit)
         return answers
 
-    def _encode(self, text: str, labels: Sequence[str], longest: int, free: bool) -> Encoded:
-        prompt = self._backend.protocol.classify(text, labels)
-        reserve = max(longest, min(OFFICIAL_NEW_TOKENS, self._backend.info.context // 4)) if free else longest
-        return self._backend.encode_prompt(prompt, reserve=reserve, labels=len(labels))
+    def _encode(self, text: str, labels: Sequence[str], answers: list[tuple[int, ...]]) -> Encoded:
+        prompt = self._backend.protocol.score(text, labels)
+        return self._backend.encode_prompt(prompt, reserve=max(map(len, answers)), labels=len(labels))
 
     def _score(
         self, encoded: Encoded, labels: tuple[str, ...], answers: list[tuple[int, ...]], stop: Event | None
@@ -96,12 +95,12 @@ class Classifier:
         if self._scoring.prior is None:
             return logits, scored
         if labels not in self._priors:
-            empty = self._encode(self._scoring.prior, labels, max(map(len, answers)), free=False)
+            empty = self._encode(self._scoring.prior, labels, answers)
             self._priors[labels] = self._raw_logits(empty, answers, stop)[0]
             if len(self._priors) > _PRIORS_KEPT:
                 self._priors.popitem(last=False)
         self._priors.move_to_end(labels)
-        return correct_prior(logits, self._priors[labels]), scored
+        return correct_prior(logits, self._priors[labels], self._scoring.weight), scored
 
     def _raw_logits(
         self, encoded: Encoded, answers: list[tuple[int, ...]], stop: Event | None
@@ -110,16 +109,19 @@ class Classifier:
         scores = self._backend.score(encoded.ids, answers, vocabulary=vocabulary, stop=stop)
         return label_logits(scores, self._scoring.variant), scores.scored_tokens
 
-    def _decode_freely(self, encoded: Encoded, labels: Sequence[str], stop: Event | None) -> FreeAnswer:
+    def _decode_freely(self, text: str, labels: Sequence[str], stop: Event | None) -> FreeAnswer:
         started = time.perf_counter()
-        answer = self._backend.generate(
-            encoded.ids, beams=OFFICIAL_BEAMS, max_new_tokens=OFFICIAL_NEW_TOKENS, stop=stop
-        )
+        limit = min(OFFICIAL_NEW_TOKENS, self._backend.info.context // 4)
+        prompt = self._backend.protocol.ask(text, labels)
+        encoded = self._backend.encode_prompt(prompt, reserve=limit, labels=len(labels))
+        answer = self._backend.generate(encoded.ids, beams=OFFICIAL_BEAMS, max_new_tokens=limit, stop=stop)
         chosen, notes = parse_classify(answer.text, labels)
         if not answer.finished:
-            notes = (*notes, Note("free_limit", {"limit": OFFICIAL_NEW_TOKENS}))
+            notes = (*notes, Note("free_limit", {"limit": limit}))
+        if encoded.kept < len(text):
+            notes = (*notes, Note("text_cut", {"kept": encoded.kept, "total": len(text)}))
         elapsed = (time.perf_counter() - started) * 1e3
-        return FreeAnswer(answer.text, chosen, notes, answer.output_tokens, elapsed)
+        return FreeAnswer(answer.text, chosen, notes, encoded.prompt.string, answer.output_tokens, elapsed)
 
 
 def check_request(request: ClassifyRequest) -> NormalisedLabels:

@@ -41,18 +41,25 @@ class Prompt:
 
 
 class PromptProtocol(Protocol):
-    """How one family of models is asked, and how its answers end."""
+    """How one family of models is asked, and how its answers begin and end."""
 
     @property
     def name(self) -> ProtocolName:
         """The protocol's name, as in the catalog."""
 
     @property
+    def answer_lead(self) -> str:
+        """Plain characters between the prompt and a label: a blank where the prompt ends in the middle of a line."""
+
+    @property
     def label_ending(self) -> str:
         """Plain characters that end a label in the model's own answers; empty: the end token does."""
 
-    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
-        """The prompt that asks which of the labels fit the text."""
+    def score(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The prompt after which every label is scored as the continuation."""
+
+    def ask(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The prompt that asks for the labels in free decoding."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +67,53 @@ class SeqGPTProtocol:
     """`输入: {text}\\n分类: {label，label}\\n输出: [GEN]`; the task words are Chinese in both languages."""
 
     name: ProtocolName = "seqgpt"
+    answer_lead: str = ""
     label_ending: str = "\n"
     generate_token: str = SEQGPT_GEN
 
-    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
-        """Classification: every label in one prompt, joined by the full-width comma."""
-        return self._ask(text, "分类", labels)
+    def score(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The authors' own prompt: the model was trained on it, so scoring and asking are the same."""
+        return self.ask(text, labels)
 
-    def _ask(self, text: str, task: str, labels: Sequence[str]) -> Prompt:
-        tail = f"\n{task}: {'，'.join(labels)}\n输出: "
+    def ask(self, text: str, labels: Sequence[str]) -> Prompt:
+        """Classification: every label in one prompt, joined by the full-width comma."""
+        tail = f"\n分类: {'，'.join(labels)}\n输出: "
         return Prompt("", "输入: ", text, tail, self.generate_token)
 
 
 @dataclass(frozen=True)
+class PlainProtocol:
+    """Completion prompts for models that were not trained on ours.
+
+    Scoring does not list the labels: small models then repeat the list instead of reading the text, and a prompt
+    without the list needs no new prefill when a label changes.
+    """
+
+    name: ProtocolName = "plain"
+    answer_lead: str = " "
+    label_ending: str = "\n"
+
+    def score(self, text: str, labels: Sequence[str]) -> Prompt:
+        """One sentence that each label completes."""
+        return Prompt("", '"', text, '"\nThe text above belongs to the category:', "")
+
+    def ask(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The labels, then the same question."""
+        return Prompt("", "Text: ", text, f"\nCategories: {', '.join(labels)}\nCategory:", "")
+
+
+@dataclass(frozen=True)
 class ChatProtocol:
-    """An instruct model's turn-taking around one question. `before` and `after` come from its chat template."""
+    """An instruct model's turn-taking around one question. `before` and `after` come from its chat template.
+
+    Scoring goes without the template: labels complete a sentence better than they answer a turn (docs/accuracy.md).
+    """
 
     before: str
     after: str
     name: ProtocolName = "chat"
-    label_ending: str = ""
+    answer_lead: str = " "
+    label_ending: str = "\n"
 
     @classmethod
     def from_rendered(cls, rendered: str) -> "ChatProtocol":
@@ -98,19 +132,11 @@ class ChatProtocol:
         """The stand-in for the user's turn, to be rendered through a chat template."""
         return _TEXT_MARK
 
-    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
-        """The text first, so that an edited label set leaves the prompt's beginning unchanged."""
+    def score(self, text: str, labels: Sequence[str]) -> Prompt:
+        """The plain protocol's sentence."""
+        return PlainProtocol().score(text, labels)
+
+    def ask(self, text: str, labels: Sequence[str]) -> Prompt:
+        """A user's turn with the text and the labels."""
         tail = f"\n\nCategories: {', '.join(labels)}\nWhich category fits the text best? Answer with the category only."
         return Prompt(self.before, "Text: ", text, tail, self.after)
-
-
-@dataclass(frozen=True)
-class PlainProtocol:
-    """A completion prompt for models without a template of their own."""
-
-    name: ProtocolName = "plain"
-    label_ending: str = "\n"
-
-    def classify(self, text: str, labels: Sequence[str]) -> Prompt:
-        """Ends without a blank after the colon: labels bring their own, which is one token in most vocabularies."""
-        return Prompt("", "Text: ", text, f"\nCategories: {', '.join(labels)}\nCategory:", "")

@@ -1,0 +1,16 @@
+"""The workbench in a browser: settings of the page, the sidebar, the pages. Start it with `workbench`."""
+
+import streamlit as st
+
+from ui.engine import workbench
+from ui.i18n import language, t
+from ui.sidebar import sidebar
+
+st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.png", layout="wide")
+language()
+workbench().ensure_loaded()
+page = st.navigation(
+    [st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True)]
+)
+sidebar()
+page.run()

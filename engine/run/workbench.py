@@ -1,0 +1,120 @@
+"""The engine as its users see it: one object a process, one model in it, requests that return tickets.
+
+Pages, the command line and the HTTP API all hold the same object. Every call here is safe from any thread and returns
+at once; the work happens on the worker's thread.
+"""
+
+import logging
+import threading
+from dataclasses import replace
+
+from engine.errors import WorkbenchError
+from engine.model.loader import load_backend
+from engine.run.classify import Classifier, check_request
+from engine.run.queue import Priority, Ticket, Worker
+from engine.run.slot import Load, ModelState, Slot
+from engine.settings import Settings
+from engine.types import ClassifyRequest, ClassifyResult, ModelInfo
+
+_log = logging.getLogger(__name__)
+
+
+class Workbench:
+    """One model, one worker, every request."""
+
+    def __init__(self, settings: Settings, load: Load = load_backend) -> None:
+        self._settings = settings
+        self._slot = Slot(load, settings.model)
+        self._worker = Worker()
+        self._lock = threading.Lock()
+        self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
+        self._classifier: Classifier | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the model that is loaded or asked for."""
+        return self._settings
+
+    def state(self) -> ModelState:
+        """Where the model stands."""
+        state = self._slot.state
+        loading = self._loading
+        if state.status == "empty" and loading is not None and loading[1].state != "done":
+            return replace(state, status="loading", requested=loading[0].model)
+        return state
+
+    def waiting(self) -> int:
+        """Requests that have not begun."""
+        return self._worker.waiting()
+
+    def load(self, **changes: object) -> Ticket[ModelInfo]:
+        """Load the model of the settings, changed by `changes` (model, device, precision, threads).
+
+        Asking for what is loaded or loading joins that load: five browsers cause one. Asking for something else stops
+        a load under way. A failed load is tried again.
+        """
+        with self._lock:
+            wanted = self._settings.model_copy(update=changes)
+            if self._loading is not None:
+                current, ticket = self._loading
+                if current == wanted and not ticket.stop.is_set() and ticket.error is None:
+                    return ticket
+                if ticket.state != "done":
+                    ticket.cancel()
+            self._settings = wanted
+            ticket = self._worker.submit(lambda own: self._load_now(wanted, own))
+            self._loading = (wanted, ticket)
+            return ticket
+
+    def ensure_loaded(self) -> Ticket[ModelInfo]:
+        """The current load, begun if nobody has yet; a failed or stopped one is not tried again by itself."""
+        with self._lock:
+            if self._loading is not None:
+                return self._loading[1]
+        return self.load()
+
+    def unload(self) -> Ticket[None]:
+        """Stop a load under way, drop the model and give its memory back."""
+        with self._lock:
+            if self._loading is not None:
+                self._loading[1].cancel()
+        return self._worker.submit(lambda _: self._unload_now())
+
+    def classify(
+        self, request: ClassifyRequest, priority: Priority = "interactive"
+    ) -> Ticket[ClassifyResult]:
+        """Queue one classification; waits for a load under way.
+
+        Raises:
+            WorkbenchError: at once, for a request that no model could answer.
+        """
+        check_request(request)
+        self.ensure_loaded()
+        return self._worker.submit(lambda ticket: self._classify_now(request, ticket), priority)
+
+    def close(self) -> None:
+        """Unload and end the worker."""
+        loading = self._loading
+        if loading is not None:
+            loading[1].cancel()
+        self._worker.close()
+        self._classifier = None
+        self._slot.unload()
+
+    # On the worker's thread.
+
+    def _load_now(self, settings: Settings, ticket: Ticket[ModelInfo]) -> ModelInfo:
+        self._classifier = None
+        info = self._slot.load(settings, ticket.stop)
+        self._classifier = Classifier(self._slot.backend)
+        _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
+        return info
+
+    def _unload_now(self) -> None:
+        self._classifier = None
+        self._slot.unload()
+
+    def _classify_now(self, request: ClassifyRequest, ticket: Ticket[ClassifyResult]) -> ClassifyResult:
+        if self._classifier is None:
+            raise self._slot.state.error or WorkbenchError("model_missing")
+        return self._classifier(request, ticket.stop, ticket.queue_ms)

@@ -1,0 +1,21 @@
+"""The server: the pages and the HTTP API in one process, over one model. `workbench run` starts it with Streamlit."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import streamlit as st
+
+from engine.api import routes
+from ui.engine import workbench
+
+
+@asynccontextmanager
+async def _lifespan(_: Any) -> AsyncIterator[None]:
+    """Begin the load before the first browser comes, and free the model at the end."""
+    workbench().ensure_loaded()
+    yield
+    workbench().close()
+
+
+app = st.App("app.py", routes=routes(workbench), lifespan=_lifespan)

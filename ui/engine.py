@@ -1,0 +1,42 @@
+"""The process's one Workbench, and the tickets that browsers wait for.
+
+Held by `st.cache_resource`, never in a module global: Streamlit may import a module again, a cached object stays.
+"""
+
+import secrets
+from collections import OrderedDict
+from typing import Any
+
+import streamlit as st
+
+from engine.run.queue import Ticket
+from engine.run.workbench import Workbench
+from engine.settings import load_settings
+
+_TICKETS_KEPT = 200
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The engine of this process, with the settings of file and environment."""
+    return Workbench(load_settings())
+
+
+@st.cache_resource(show_spinner=False)
+def _tickets() -> "OrderedDict[str, tuple[Any, Ticket[Any]]]":
+    return OrderedDict()
+
+
+def keep(request: Any, ticket: Ticket[Any]) -> str:
+    """Keep a request and its ticket, so that a reloaded page finds them; returns an id that cannot be guessed."""
+    name = secrets.token_urlsafe(12)
+    tickets = _tickets()
+    tickets[name] = (request, ticket)
+    while len(tickets) > _TICKETS_KEPT:
+        tickets.popitem(last=False)
+    return name
+
+
+def recall(name: str | None) -> tuple[Any, Ticket[Any]] | None:
+    """The request and ticket of an id; None if unknown or forgotten."""
+    return _tickets().get(name) if name else None

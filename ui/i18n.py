@@ -1,0 +1,60 @@
+"""Chinese and English for the pages: one flat table a language, in assets/locales.
+
+The language is, from the strongest: `?lang=`, the choice of this session, the browser's, English. Errors and notes of
+the engine are translated by their code; a test holds every table to the same keys and placeholders.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from engine.errors import WorkbenchError
+from engine.messages import ERRORS, NOTES, render
+from engine.types import Note
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+_LOCALES = Path(__file__).parent.parent / "assets" / "locales"
+_KEY = "language"
+
+
+@cache
+def table(language: str) -> dict[str, str]:
+    """Every text of one language by key."""
+    return dict(json.loads((_LOCALES / f"{language}.json").read_text("utf-8")))
+
+
+def language() -> str:
+    """The language of this session."""
+    asked = st.query_params.get("lang") or st.session_state.get(_KEY)
+    if asked in LANGUAGES:
+        return str(asked)
+    return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
+
+
+def choose_language(chosen: str) -> None:
+    """Keep a choice for this session and in the link."""
+    st.session_state[_KEY] = chosen
+    st.query_params["lang"] = chosen
+
+
+def t(key: str, **details: object) -> str:
+    """A text of the pages in the session's language."""
+    return render(table(language())[key], details)
+
+
+def error_texts(error: WorkbenchError) -> tuple[str, str]:
+    """The sentence and the hint of an error in the session's language."""
+    if language() == "en":
+        return error.message, error.hint
+    texts = table(language())
+    sentence = texts.get(f"error.{error.code}", ERRORS[error.code][0])
+    hint = texts.get(f"hint.{error.code}", ERRORS[error.code][1])
+    return render(sentence, error.details), render(hint, error.details)
+
+
+def note_text(note: Note) -> str:
+    """A note in the session's language."""
+    template = NOTES[note.code] if language() == "en" else table(language()).get(f"note.{note.code}", NOTES[note.code])
+    return render(template, note.details)

@@ -1,0 +1,29 @@
+"""Shows errors and notes of the engine: one plain sentence, and what to do next. User text is never markup."""
+
+import html
+
+import streamlit as st
+
+from engine.errors import Cancelled, WorkbenchError
+from engine.types import Note
+from ui.i18n import error_texts, note_text
+
+
+def show_error(error: WorkbenchError) -> None:
+    """An error as a box; a stop by the user is a calm note."""
+    sentence, hint = error_texts(error)
+    if isinstance(error, Cancelled):
+        st.info(_plain(f"{sentence} {hint}"), icon=":material/stop_circle:")
+    else:
+        st.error(_plain(f"{sentence}\n\n{hint}"), icon=":material/error:")
+
+
+def show_notes(notes: tuple[Note, ...]) -> None:
+    """Notes as a short list under an answer; nothing where there are none."""
+    for note in notes:
+        st.html(f'<div class="wb-note">{html.escape(note_text(note))}</div>')
+
+
+def _plain(text: str) -> str:
+    """Markdown that shows these very characters."""
+    return "".join(f"\\{char}" if char in r"\`*_{}[]()#+-.!|<>~$:&" else char for char in text)

@@ -1,0 +1,120 @@
+"""The sidebar of every page: which model answers, how far its load is, and the switches for both.
+
+It polls the engine from a fragment, so that a load in another browser shows here too.
+"""
+
+import html
+
+import streamlit as st
+
+from engine.model.catalog import CATALOG
+from engine.run.slot import ModelState
+from engine.types import LoadProgress
+from ui.engine import workbench
+from ui.i18n import LANGUAGES, choose_language, language, note_text, t
+from ui.messages import show_error
+
+_DEVICES = ("auto", "cpu", "cuda", "mps")
+_PRECISIONS = ("auto", "fp32", "bf16", "fp16")
+
+
+def sidebar() -> None:
+    """Everything in the sidebar below the navigation."""
+    with st.sidebar:
+        st.subheader(t("model.title"), anchor=False)
+        loading = workbench().state().status == "loading"
+        st.fragment(_model_state, run_every=0.5 if loading else 4.0)(loading)
+        _model_choice()
+        _language_choice()
+
+
+def progress_text(progress: LoadProgress | None) -> str:
+    """What a load is doing, with its figures."""
+    if progress is None:
+        return t("load.queued")
+    text = t(f"load.{progress.phase}")
+    if progress.total and progress.unit == "bytes":
+        return f"{text} {progress.done / 2**20:,.0f} / {progress.total / 2**20:,.0f} MB"
+    if progress.fraction is not None:
+        return f"{text} {progress.fraction:.0%}"
+    return text
+
+
+def _model_state(was_loading: bool) -> None:
+    state = workbench().state()
+    if (state.status == "loading") != was_loading:
+        st.rerun(scope="app")
+    if state.status == "loading":
+        st.progress((state.progress.fraction or 0.0) if state.progress else 0.0, progress_text(state.progress))
+        st.button(t("model.stop"), on_click=workbench().unload, key="model_stop", width="stretch")
+    elif state.status == "failed" and state.error is not None:
+        show_error(state.error)
+    elif state.status == "empty":
+        st.caption(t("model.empty"))
+    else:
+        _model_card(state)
+    for note in state.notes:
+        st.caption(_escape(note_text(note)))
+
+
+def _model_card(state: ModelState) -> None:
+    info = state.info
+    if info is None:
+        return
+    size = f" · {info.parameters / 1e6:,.0f} M" if info.parameters else ""
+    st.html(
+        f'<div data-testid="model-ready"><b>{html.escape(info.name)}</b><br>'
+        f'<span style="opacity:.75">{html.escape(f"{info.device} · {info.precision}{size}")}</span></div>'
+    )
+    entry = CATALOG.get(info.name)
+    if entry is not None:
+        st.caption(_escape(f"{t('model.licence')}: {entry.licence}"))
+
+
+def _model_choice() -> None:
+    settings = workbench().settings
+    with st.expander(t("model.change")):
+        names = ["auto", *(name for name in CATALOG if name != "fake")]
+        if settings.model not in names:
+            names.append(settings.model)
+        model = st.selectbox(
+            t("model.name"),
+            names,
+            index=names.index(settings.model),
+            accept_new_options=True,
+            key="model_name",
+            persist_state="session",
+            help=t("model.name_help"),
+        )
+        device = st.selectbox(t("model.device"), _DEVICES, _DEVICES.index(settings.device), key="model_device")
+        precision = st.selectbox(
+            t("model.precision"), _PRECISIONS, _PRECISIONS.index(settings.precision), key="model_precision"
+        )
+        st.button(
+            t("model.load"),
+            on_click=lambda: workbench().load(model=model or "auto", device=device, precision=precision),
+            key="model_load",
+            type="primary",
+            width="stretch",
+        )
+        st.button(t("model.unload"), on_click=workbench().unload, key="model_unload", width="stretch")
+
+
+def _language_choice() -> None:
+    def changed() -> None:
+        choose_language(st.session_state["language_choice"] or language())
+
+    st.segmented_control(
+        t("language"),
+        list(LANGUAGES),
+        default=language(),
+        format_func=LANGUAGES.__getitem__,
+        key="language_choice",
+        on_change=changed,
+        label_visibility="collapsed",
+        width="stretch",
+    )
+
+
+def _escape(text: str) -> str:
+    return "".join(f"\\{char}" if char in r"\`*_[]<>~$:#" else char for char in text)
