@@ -6,11 +6,9 @@ from ui.engine import workbench
 from ui.i18n import language, t
 from ui.sidebar import sidebar
 
-st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.png", layout="wide")
+st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.svg", layout="wide")
 language()
 workbench().ensure_loaded()
-page = st.navigation(
-    [st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True)]
-)
+page = st.navigation([st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True)])
 sidebar()
 page.run()

@@ -7,7 +7,6 @@ it is one protocol, variant and prior, a column one file. It tunes nothing: what
 engine/run/scoring.py, chosen from this table.
 """
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path

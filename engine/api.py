@@ -53,7 +53,10 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
 
     async def ready(_: Request) -> JSONResponse:
         state = workbench().state()
-        body: dict[str, Any] = {"status": state.status, "model": model_json(state.info) if state.info else None}
+        body: dict[str, Any] = {
+            "status": state.status,
+            "model": model_json(state.info) if state.info else None,
+        }
         if state.error is not None:
             body["error"] = _error_json(state.error)
         return JSONResponse(body, 200 if state.status == "ready" else 503)

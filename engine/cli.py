@@ -156,9 +156,7 @@ def _answer(settings: Settings, request: ClassifyRequest) -> ClassifyResult:
     from engine.run.classify import Classifier
 
     stop = Event()
-    backend = load_backend(
-        settings, _ProgressLine(), lambda note: typer.echo(f"note: {note.text}", err=True), stop
-    )
+    backend = load_backend(settings, _ProgressLine(), lambda note: typer.echo(f"note: {note.text}", err=True), stop)
     try:
         return Classifier(backend)(request, stop)
     finally:

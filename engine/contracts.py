@@ -18,8 +18,7 @@ def classify_json(result: ClassifyResult) -> dict[str, Any]:
         "labels": [{"label": one.label, "score": round(one.score, _SCORE_DIGITS)} for one in result.labels],
         "chosen": list(result.chosen),
         "usage": {
-            name: round(value, 2) if isinstance(value, float) else value
-            for name, value in asdict(result.usage).items()
+            name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(result.usage).items()
         },
         "model": model_json(result.model),
         "notes": notes_json(result.notes),

@@ -26,7 +26,7 @@ def _rebuild(code: str, details: dict[str, object]) -> WorkbenchError:
     return WorkbenchError(code, **details)
 
 
-class Cancelled(WorkbenchError):
+class Cancelled(WorkbenchError):  # noqa: N818 - a stop is not an error
     """The user stopped the run; not a failure."""
 
     def __init__(self) -> None:

@@ -27,9 +27,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 class Settings(BaseSettings):
     """One immutable set of settings; see each field's description."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="WORKBENCH_", frozen=True, extra="forbid", protected_namespaces=()
-    )
+    model_config = SettingsConfigDict(env_prefix="WORKBENCH_", frozen=True, extra="forbid", protected_namespaces=())
 
     model: str = Field("auto", description="a name of the catalog, a local folder, a hub id, or auto")
     device: Device = "auto"

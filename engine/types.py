@@ -68,7 +68,7 @@ class ClassifyRequest:
     multi: choose every label that reaches `threshold`, else the best one.
     threshold: the least probability of a chosen label. None means 0 for a single choice (the best label is always
         chosen) and 1/len(labels), the chance level, for several.
-    free: also run the official free decoding (4 beams, 256 new tokens) on the same prompt.
+    free: also run the official free decoding (4 beams, 256 new tokens).
     """
 
     text: str
@@ -88,11 +88,12 @@ class LabelScore:
 
 @dataclass(frozen=True)
 class FreeAnswer:
-    """The official free decoding of the same prompt, and what the tolerant parser made of it."""
+    """The official free decoding beside the scores, and what the tolerant parser made of it."""
 
     raw: str
     chosen: tuple[str, ...]
     notes: tuple[Note, ...]
+    prompt: str
     output_tokens: int
     latency_ms: float
 

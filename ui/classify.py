@@ -44,14 +44,17 @@ def editor() -> ClassifyRequest:
     with st.container(horizontal=True, key="samples"):
         for number, sample in enumerate(own):
             st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
-    st.text_area(
-        t("classify.text"), key=TEXT, height=160, max_chars=_TEXT_LIMIT, placeholder=t("classify.text_hint")
-    )
+    st.text_area(t("classify.text"), key=TEXT, height=160, max_chars=_TEXT_LIMIT, placeholder=t("classify.text_hint"))
     label_chips(LABELS, texts=_chip_texts())
     _options()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            t("classify.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch"
+            t("classify.run"),
+            type="primary",
+            on_click=_submit,
+            key="run",
+            shortcut="Mod+Enter",
+            width="stretch",
         )
     tab_memory.remember([TEXT, LABELS, MULTI, FREE, LEAST_ONE, LEAST_SEVERAL, TICKET])
     _link_labels()

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.contracts import classify_json
-from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer
+from engine.text.labels import format_labels
+from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore
 from ui.i18n import t
 from ui.messages import show_notes
 
@@ -59,11 +60,11 @@ def answer_html(result: ClassifyResult, *, stale: bool) -> str:
     )
 
 
-def _bars_html(result: ClassifyResult, labels: Sequence[object]) -> str:
+def _bars_html(result: ClassifyResult, labels: Sequence[LabelScore]) -> str:
     rows = []
     for one in labels:
-        label, score = html.escape(one.label), one.score  # type: ignore[attr-defined]
-        on = " wb-on" if one.label in result.chosen else ""  # type: ignore[attr-defined]
+        label, score = html.escape(one.label), one.score
+        on = " wb-on" if one.label in result.chosen else ""
         mark = f'<div class="wb-mark" style="left:{result.threshold:.2%}"></div>' if result.threshold else ""
         rows.append(
             f'<div class="wb-label" role="rowheader" title="{label}">{label}</div>'
@@ -118,9 +119,15 @@ def _show_behind(result: ClassifyResult, request: ClassifyRequest) -> None:
 
 def command_line(request: ClassifyRequest, model: str) -> str:
     """The command that gives the same answer."""
-    from engine.text.labels import format_labels
-
-    parts = ["workbench", "classify", request.text, "--labels", format_labels(request.labels), "--model", model]
+    parts = [
+        "workbench",
+        "classify",
+        request.text,
+        "--labels",
+        format_labels(request.labels),
+        "--model",
+        model,
+    ]
     if request.multi:
         parts.append("--multi")
     if request.threshold is not None:

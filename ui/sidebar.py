@@ -46,7 +46,7 @@ def _model_state(was_loading: bool) -> None:
         st.rerun(scope="app")
     if state.status == "loading":
         st.progress((state.progress.fraction or 0.0) if state.progress else 0.0, progress_text(state.progress))
-        st.button(t("model.stop"), on_click=workbench().unload, key="model_stop", width="stretch")
+        st.button(t("model.stop"), on_click=_unload, key="model_stop", width="stretch")
     elif state.status == "failed" and state.error is not None:
         show_error(state.error)
     elif state.status == "empty":
@@ -77,7 +77,7 @@ def _model_choice() -> None:
         names = ["auto", *(name for name in CATALOG if name != "fake")]
         if settings.model not in names:
             names.append(settings.model)
-        model = st.selectbox(
+        st.selectbox(
             t("model.name"),
             names,
             index=names.index(settings.model),
@@ -86,18 +86,27 @@ def _model_choice() -> None:
             persist_state="session",
             help=t("model.name_help"),
         )
-        device = st.selectbox(t("model.device"), _DEVICES, _DEVICES.index(settings.device), key="model_device")
-        precision = st.selectbox(
-            t("model.precision"), _PRECISIONS, _PRECISIONS.index(settings.precision), key="model_precision"
-        )
+        st.selectbox(t("model.device"), _DEVICES, _DEVICES.index(settings.device), key="model_device")
+        st.selectbox(t("model.precision"), _PRECISIONS, _PRECISIONS.index(settings.precision), key="model_precision")
         st.button(
             t("model.load"),
-            on_click=lambda: workbench().load(model=model or "auto", device=device, precision=precision),
+            on_click=_load,
             key="model_load",
             type="primary",
             width="stretch",
         )
-        st.button(t("model.unload"), on_click=workbench().unload, key="model_unload", width="stretch")
+        st.button(t("model.unload"), on_click=_unload, key="model_unload", width="stretch")
+
+
+def _load() -> None:
+    state = st.session_state
+    workbench().load(
+        model=state["model_name"] or "auto", device=state["model_device"], precision=state["model_precision"]
+    )
+
+
+def _unload() -> None:
+    workbench().unload()
 
 
 def _language_choice() -> None:

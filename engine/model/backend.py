@@ -60,15 +60,17 @@ class Backend(Protocol):
     def protocol(self) -> PromptProtocol:
         """How it is asked."""
 
-    def encode_prompt(self, prompt: Prompt, reserve: int) -> Encoded:
+    def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Token ids of a prompt that leave `reserve` tokens of the context for the answer; cuts the text only.
+
+        labels: how many labels the prompt lists, for the message.
 
         Raises:
             WorkbenchError: `labels_too_long` where the parts around the text leave it no room.
         """
 
     def encode_answer(self, answer: str) -> tuple[int, ...]:
-        """Token ids of a whole answer and the ending that tells it from a longer one."""
+        """Token ids of a whole answer: the protocol's lead, the answer, and the ending that tells it from a longer one."""
 
     def score(
         self,

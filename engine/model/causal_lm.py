@@ -63,9 +63,8 @@ class CausalLM:
     def encode_answer(self, answer: str) -> tuple[int, ...]:
         """A whole answer with its ending: the protocol's characters, else the end token."""
         ending = self._protocol.label_ending
-        if ending:
-            return tuple(self._tokens.plain(answer + ending))
-        return (*self._tokens.plain(answer), self._end_token())
+        tokens = self._tokens.plain(self._protocol.answer_lead + answer + ending)
+        return tuple(tokens) if ending else (*tokens, self._end_token())
 
     @torch.inference_mode()
     def warm_up(self) -> None:
@@ -147,10 +146,10 @@ class CausalLM:
         """The last hidden state of the prompt, shape (hidden,), and its cache."""
         ids = torch.tensor([list(prompt)], device=self._device)
         cache = None
-        for chunk in ids.split(_PREFILL_CHUNK, dim=1):
+        for chunk in torch.split(ids, _PREFILL_CHUNK, dim=1):
             _check(stop)
-            output = self._body(input_ids=chunk, past_key_values=cache, use_cache=True)
-            cache = output.past_key_values
+            output = self._body(input_ids=chunk, cache=cache, use_cache=True)
+            cache = output.cache
         return output.last_hidden_state[0, -1], cache
 
     def _score_tree(self, prompt: Sequence[int], trie: Trie, stop: Event | None) -> dict[int, Tensor]:
@@ -171,7 +170,7 @@ class CausalLM:
         with _positions(self._body, length, positions) as arguments:
             output = self._body(
                 input_ids=ids,
-                past_key_values=cache,
+                cache=cache,
                 attention_mask=mask[None, None].to(self._device),
                 use_cache=True,
                 **arguments,
@@ -188,7 +187,7 @@ class CausalLM:
             _check(stop)
             if len(answer) > 1 and any(node not in hidden for node in path[:-1]):
                 ids = torch.tensor([list(answer[:-1])], device=self._device)
-                output = self._body(input_ids=ids, past_key_values=copy.deepcopy(cache), use_cache=True)
+                output = self._body(input_ids=ids, cache=copy.deepcopy(cache), use_cache=True)
                 hidden |= dict(zip(path[:-1], output.last_hidden_state[0], strict=True))
         return hidden
 
@@ -272,12 +271,10 @@ def _check(stop: Event | None) -> None:
         raise Cancelled
 
 
-def load_causal_lm(
-    folder: Path, *, device: str, dtype: torch.dtype, progress: type | None = None
-) -> tuple[Any, Any]:
+def load_causal_lm(folder: Path, *, device: str, dtype: torch.dtype, safetensors: bool = True) -> tuple[Any, Any]:
     """Model and tokenizer from a local folder, in exactly this dtype; nothing is fetched, no code is run.
 
-    progress: a tqdm-like class that is told of each tensor.
+    safetensors: the folder's weight format; else .bin files, of which only tensors are unpickled (torch's default).
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -287,7 +284,6 @@ def load_causal_lm(
         dtype=dtype,
         local_files_only=True,
         trust_remote_code=False,
-        use_safetensors=True,
-        **({"tqdm_class": progress} if progress else {}),
+        use_safetensors=safetensors,
     )
     return model.to(device), tokenizer

@@ -15,9 +15,7 @@ _LEAST_TEXT = 64
 """Tokens of text that a label set must leave room for, where the text is that long: less says too little."""
 
 
-def fit_prompt(
-    prompt: Prompt, *, budget: int, context: int, labels: int, markup: Encode, plain: Encode
-) -> Encoded:
+def fit_prompt(prompt: Prompt, *, budget: int, context: int, labels: int, markup: Encode, plain: Encode) -> Encoded:
     """Encode a prompt in at most `budget` tokens, keeping as much of the text's beginning as fits.
 
     The plain part is encoded in one piece, so that tokens may span the border between text and frame, as in the

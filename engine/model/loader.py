@@ -3,6 +3,7 @@
 It decides nothing by itself: the choices are in resolve.py and device.py, the checks in preflight.py and memory.py.
 """
 
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,9 +69,14 @@ def _load_torch(
         require(estimate(files, placement.precision), settings, name=resolved.name)
     if settings.threads:
         torch.set_num_threads(settings.threads)
-    with _tensor_progress(report, stop) as bar:
+    with _tensor_progress(report, stop):
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[placement.precision]
-        model, tokenizer = load_causal_lm(folder, device=placement.device, dtype=dtype, progress=bar)
+        model, tokenizer = load_causal_lm(
+            folder,
+            device=placement.device,
+            dtype=dtype,
+            safetensors=files.format == "safetensors",
+        )
     _check(stop)
     protocol = choose_protocol(tokenizer, resolved)
     info = ModelInfo(
@@ -98,41 +104,39 @@ def choose_protocol(tokenizer: Any, resolved: Resolved) -> PromptProtocol:
     one_token = len(tokenizer.encode(SEQGPT_GEN, add_special_tokens=False)) == 1
     if name == "seqgpt" and not one_token:
         raise WorkbenchError(
-            "not_loadable", name=resolved.name, reason=f"its tokenizer does not know {SEQGPT_GEN} as one token"
+            "not_loadable",
+            name=resolved.name,
+            reason=f"its tokenizer does not know {SEQGPT_GEN} as one token",
         )
     if name == "seqgpt" or (name is None and one_token):
         return SeqGPTProtocol()
     if name == "plain" or not tokenizer.chat_template:
         return PlainProtocol()
     turn = [{"role": "user", "content": ChatProtocol.user_turn()}]
-    return ChatProtocol.from_rendered(
-        tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True)
-    )
+    return ChatProtocol.from_rendered(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True))
 
 
 @contextmanager
-def _tensor_progress(report: Report, stop: Event) -> Iterator[type]:
-    """A tqdm-like class for `from_pretrained` that reports tensors and stops the load when asked."""
-    from tqdm.auto import tqdm
+def _tensor_progress(report: Report, stop: Event) -> Iterator[None]:
+    """While it lasts, the progress bar of `from_pretrained` reports tensors, prints nothing and stops when asked."""
+    from tqdm import tqdm
+    from transformers.utils import logging as transformers_logging
 
     class Bar(tqdm):  # type: ignore[type-arg]
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            options["disable"] = False
-            super().__init__(*arguments, **options)
-
-        def display(self, *_: Any, **__: Any) -> None:
-            """Nothing on the terminal."""
-
-        def refresh(self, *_: Any, **__: Any) -> None:
-            """Nothing on the terminal."""
-
         def update(self, n: float | None = 1) -> bool | None:
             _check(stop)
             shown = super().update(n)
             report(LoadProgress("weights", int(self.n), int(self.total or 0) or None, "tensors"))
-            return shown
+            return bool(shown)
 
-    yield Bar
+    def silent(_: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return Bar(*arguments, **(options | {"file": io.StringIO(), "disable": False}))
+
+    earlier = transformers_logging.set_tqdm_hook(silent)
+    try:
+        yield
+    finally:
+        transformers_logging.set_tqdm_hook(earlier)
 
 
 def _check(stop: Event) -> None:

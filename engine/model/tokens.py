@@ -53,9 +53,7 @@ class Tokens:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Characters of generated tokens, control tokens left out."""
-        return str(
-            self.tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        )
+        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
     def _matches(self, text: str) -> Iterator[re.Match[str]]:
         return self._control.finditer(text) if self._control else iter(())

@@ -45,9 +45,7 @@ class Classifier:
         answers = self._encode_labels(labels.labels)
         encoded = self._encode(request.text, labels.labels, answers)
         logits, scored = self._score(encoded, labels.labels, answers, stop)
-        ranked = sorted(
-            map(LabelScore, labels.labels, softmax(logits)), key=lambda one: one.score, reverse=True
-        )
+        ranked = sorted(map(LabelScore, labels.labels, softmax(logits)), key=lambda one: one.score, reverse=True)
         scored_at = time.perf_counter()
         notes = _notes(request, labels, encoded)
         free = None
@@ -137,7 +135,10 @@ def check_request(request: ClassifyRequest) -> NormalisedLabels:
         raise WorkbenchError("text_empty")
     if request.threshold is not None and not 0 <= request.threshold <= 1:
         raise WorkbenchError(
-            "bad_setting", name="threshold", value=request.threshold, hint="Use a probability between 0 and 1."
+            "bad_setting",
+            name="threshold",
+            value=request.threshold,
+            hint="Use a probability between 0 and 1.",
         )
     return labels
 

@@ -97,9 +97,7 @@ class Worker:
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
-    def submit(
-        self, work: Callable[[Ticket[Result]], Result], priority: Priority = "interactive"
-    ) -> Ticket[Result]:
+    def submit(self, work: Callable[[Ticket[Result]], Result], priority: Priority = "interactive") -> Ticket[Result]:
         """Queue a piece of work; it is called with its own ticket, whose `stop` it should watch."""
         ticket = Ticket(work)
         with self._changed:

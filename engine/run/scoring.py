@@ -34,8 +34,8 @@ class Scoring:
 
 SCORING: dict[ProtocolName, Scoring] = {
     "seqgpt": Scoring("siblings"),
-    "chat": Scoring("siblings", prior="N/A"),
-    "plain": Scoring("siblings", prior="N/A"),
+    "chat": Scoring("sum", prior=""),
+    "plain": Scoring("sum", prior=""),
 }
 """What measured best with the offline model (docs/accuracy.md); SeqGPT's own weights could not be measured here."""
 

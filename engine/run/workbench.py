@@ -80,9 +80,7 @@ class Workbench:
                 self._loading[1].cancel()
         return self._worker.submit(lambda _: self._unload_now())
 
-    def classify(
-        self, request: ClassifyRequest, priority: Priority = "interactive"
-    ) -> Ticket[ClassifyResult]:
+    def classify(self, request: ClassifyRequest, priority: Priority = "interactive") -> Ticket[ClassifyResult]:
         """Queue one classification; waits for a load under way.
 
         Raises:

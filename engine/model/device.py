@@ -1,0 +1,81 @@
+"""Chooses where a model runs and in which precision, and says why. It loads nothing.
+
+`Hardware` is what a choice depends on, so that every case is tested without the hardware.
+"""
+
+from dataclasses import dataclass
+
+from engine.errors import WorkbenchError
+from engine.types import Device, Note, Precision
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """What this machine and this torch build offer. `cuda` and `mps`: None if usable, else why not."""
+
+    cuda: str | None
+    mps: str | None
+    cuda_name: str = ""
+    cuda_bf16: bool = False
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A device, a precision to store the weights in, and the reasons to show."""
+
+    device: str
+    precision: Precision
+    notes: tuple[Note, ...]
+
+
+def look_at_hardware() -> Hardware:
+    """Ask torch; imports it."""
+    import torch
+
+    mps = torch.backends.mps.is_available()
+    if torch.cuda.is_available():
+        name = torch.cuda.get_device_name(0)
+        return Hardware(None, None if mps else "no Apple GPU", name, torch.cuda.is_bf16_supported())
+    built = torch.version.cuda is not None
+    return Hardware(
+        "no NVIDIA GPU or driver was found" if built else "this torch build has no CUDA",
+        None if mps else "no Apple GPU was found",
+    )
+
+
+def place(device: Device, precision: Precision, hardware: Hardware) -> Placement:
+    """Choose; `auto` prefers CUDA, then Apple's GPU, then the CPU.
+
+    Raises:
+        WorkbenchError: `device_missing` for a device that was asked for by name and is not there.
+    """
+    chosen, reason = _device(device, hardware)
+    notes = [Note("device_reason", {"device": chosen, "reason": reason})]
+    used, why = _precision(chosen, precision, hardware)
+    if why:
+        notes.append(Note("precision_replaced", {"asked": precision, "device": chosen, "reason": why, "used": used}))
+    return Placement(chosen, used, tuple(notes))
+
+
+def _device(device: Device, hardware: Hardware) -> tuple[str, str]:
+    missing = {"cuda": hardware.cuda, "mps": hardware.mps, "cpu": None}
+    if device != "auto":
+        if missing[device] is not None:
+            raise WorkbenchError("device_missing", device=device, reason=missing[device])
+        return device, "asked for"
+    if hardware.cuda is None:
+        return "cuda", hardware.cuda_name
+    if hardware.mps is None:
+        return "mps", "Apple GPU"
+    return "cpu", hardware.cuda
+
+
+def _precision(device: str, precision: Precision, hardware: Hardware) -> tuple[Precision, str]:
+    """The precision used, and why it is not the one asked for (empty if it is)."""
+    if precision == "auto":
+        return ("fp32" if device == "cpu" else "fp16"), ""
+    if precision == "fp16" and device == "cpu":
+        return "fp32", "CPUs have no fast half-precision arithmetic"
+    if precision == "bf16" and device == "cuda" and not hardware.cuda_bf16:
+        return "fp16", "this GPU has no bfloat16"
+    return precision, ""

@@ -1,0 +1,128 @@
+"""How much memory a model needs, estimated before it is loaded, and the check against what may be used.
+
+Byte counts are plain bytes; `human_bytes` makes them readable. The estimate covers the official free
+decoding, the most demanding task: 4 beams over a prompt of 1024 tokens and 256 new ones. A longer prompt
+takes more. It knows nothing of devices.
+"""
+
+from dataclasses import dataclass
+
+from engine.errors import WorkbenchError
+from engine.model.preflight import ModelFiles
+from engine.settings import Settings
+
+VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2}
+_BEAMS = 4
+_PROMPT_TOKENS = 1024
+_NEW_TOKENS = 256
+_CHUNK = 256
+"""Prompt tokens a forward pass, as the backend reads them."""
+
+
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """Bytes that a model takes beyond the program itself.
+
+    weights: the parameters in `precision`.
+    kv_cache: keys and values of 4 beams over the prompt and the new tokens.
+    activations: the widest layer and the attention scores of one pass of the prompt, and the logits of the
+    beams.
+    load_peak: the most that is held while loading; the source file is mapped, one tensor of it at a time is
+    copied.
+    """
+
+    precision: str
+    weights: int
+    kv_cache: int
+    activations: int
+    load_peak: int
+
+    @property
+    def total(self) -> int:
+        """The most that is needed at any time, loading included."""
+        return max(self.load_peak, self.weights + self.kv_cache + self.activations)
+
+    @property
+    def explanation(self) -> str:
+        """The sum in one English line."""
+        parts = ", ".join(
+            f"{label} {human_bytes(size)}"
+            for label, size in (
+                ("weights", self.weights),
+                ("KV cache of 4 beams", self.kv_cache),
+                ("activations", self.activations),
+                ("peak while loading", self.load_peak),
+            )
+        )
+        return f"{self.precision}: {parts}"
+
+
+def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
+    """What `files` need in `precision`; `auto` is taken as fp32, the largest.
+
+    The keys that describe the shape are read under their Llama and their BLOOM names; where a config has
+    neither, the cache and the activations count as nothing, and the weights alone decide.
+    """
+    size = VALUE_BYTES.get(precision, 4)
+    config = files.config
+    layers = _first(config, "num_hidden_layers", "n_layer")
+    hidden = _first(config, "hidden_size", "n_embed", "n_embd")
+    heads = _first(config, "num_attention_heads", "n_head")
+    head_dim = _first(config, "head_dim") or (hidden // heads if heads else 0)
+    kv_heads = _first(config, "num_key_value_heads") or heads
+    tokens = min(files.context, _PROMPT_TOKENS) + _NEW_TOKENS
+    weights = files.parameters * size
+    scores = heads * _CHUNK * tokens * 4  # the softmax is in fp32
+    widest = _CHUNK * max(_first(config, "intermediate_size"), 4 * hidden) * size
+    logits = _BEAMS * _first(config, "vocab_size") * 4
+    return MemoryEstimate(
+        precision=precision if precision in VALUE_BYTES else "fp32",
+        weights=weights,
+        kv_cache=2 * layers * kv_heads * head_dim * tokens * _BEAMS * size,
+        activations=2 * (scores + widest) + logits,
+        load_peak=weights + files.largest_tensor_bytes,
+    )
+
+
+def require(
+    needed: MemoryEstimate, settings: Settings, available: int | None = None, *, name: str = "it"
+) -> None:
+    """Refuse a model that does not fit.
+
+    name: what the message calls the model.
+    available: free bytes of the memory in question; None asks the operating system.
+
+    Raises:
+        WorkbenchError: `memory_short` when it needs more than `settings.max_memory` or than is available.
+    """
+    if available is None:
+        import psutil
+
+        available = psutil.virtual_memory().available
+    limit = min(available, settings.max_memory or available)
+    if needed.total > limit:
+        raise WorkbenchError(
+            "memory_short",
+            name=name,
+            needed=human_bytes(needed.total),
+            precision=needed.precision,
+            limit=human_bytes(limit),
+        )
+
+
+def human_bytes(count: int) -> str:
+    """`1536` -> `1.5 KiB`: binary units, at most one decimal."""
+    value, unit = float(count), "B"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(value) < 1023.95 or unit == "TiB":
+            break
+        value /= 1024
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+def _first(config: dict[str, object], *keys: str) -> int:
+    for key in keys:
+        value = config.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return 0
