@@ -26,6 +26,7 @@ from ui.sidebar import progress_text
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
 LEAST_ONE, LEAST_SEVERAL = "classify_least_one", "classify_least_several"
 TICKET, ERROR = "classify_ticket", "classify_error"
+_DEFAULTS: dict[str, bool | int] = {MULTI: False, FREE: False, LEAST_ONE: 0, LEAST_SEVERAL: 20}
 _LINK = "labels"
 _TEXT_LIMIT = 200_000
 _SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "classify.json"
@@ -56,7 +57,7 @@ def editor() -> ClassifyRequest:
             shortcut="Mod+Enter",
             width="stretch",
         )
-    tab_memory.remember([TEXT, LABELS, MULTI, FREE, LEAST_ONE, LEAST_SEVERAL, TICKET])
+    tab_memory.remember([TEXT, LABELS, *_DEFAULTS, TICKET])
     _link_labels()
     return _request()
 
@@ -88,7 +89,8 @@ def result_area(request: ClassifyRequest) -> None:
 def _start_state() -> None:
     """Before the widgets: the link's labels, else the first sample."""
     first = next(sample for sample in samples() if sample["language"] == language())
-    st.session_state.setdefault(TEXT, first["text"])
+    for key, value in ((TEXT, first["text"]), *_DEFAULTS.items()):
+        st.session_state.setdefault(key, value)
     if LABELS not in st.session_state:
         linked = parse_labels(st.query_params.get(_LINK, ""))
         set_labels(LABELS, linked or first["labels"])
@@ -106,28 +108,26 @@ def _use_sample(sample: dict[str, Any]) -> None:
 
 
 def _options() -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.segmented_control(
-            t("classify.mode"),
-            [False, True],
-            default=False,
-            required=True,
-            format_func=lambda multi: t("classify.several" if multi else "classify.one"),
-            key=MULTI,
-            persist_state="session",
-        )
-        st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
     several = bool(st.session_state[MULTI])
-    st.slider(
+    choice, least = st.columns(2, vertical_alignment="bottom")
+    choice.segmented_control(
+        t("classify.mode"),
+        [False, True],
+        required=True,
+        format_func=lambda multi: t("classify.several" if multi else "classify.one"),
+        key=MULTI,
+        persist_state="session",
+    )
+    least.slider(
         t("classify.least"),
         0,
         100,
-        20 if several else 0,
         format="%d %%",
         key=LEAST_SEVERAL if several else LEAST_ONE,
         help=t("classify.least_help"),
         persist_state="session",
     )
+    st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
 
 
 def _request() -> ClassifyRequest:

@@ -18,10 +18,14 @@ _DEVICES = ("auto", "cpu", "cuda", "mps")
 _PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
 
+_BRAND = '<div style="font-size:1.15rem;font-weight:700;letter-spacing:-.01em">SeqGPT Workbench</div>'
+
+
 def sidebar() -> None:
     """Everything in the sidebar below the navigation."""
     with st.sidebar:
-        st.subheader(t("model.title"), anchor=False)
+        st.html(_BRAND)
+        st.markdown(f"**{t('model.title')}**")
         loading = workbench().state().status == "loading"
         st.fragment(_model_state, run_every=0.5 if loading else 4.0)(loading)
         _model_choice()

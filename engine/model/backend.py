@@ -70,7 +70,7 @@ class Backend(Protocol):
         """
 
     def encode_answer(self, answer: str) -> tuple[int, ...]:
-        """Token ids of a whole answer: the protocol's lead, the answer, and the ending that tells it from a longer one."""
+        """Token ids of a whole answer: the lead, the answer, and the ending that tells it from a longer one."""
 
     def score(
         self,

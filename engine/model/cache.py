@@ -56,7 +56,7 @@ def model_folder(cache_dir: Path, folder: str) -> Path:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a complete folder; None where anything is missing, cut short or of another converter."""
+    """The manifest of a complete folder; None if anything is missing, cut short or of another converter."""
     try:
         manifest = Manifest(**json.loads((folder / MANIFEST).read_text("utf-8")))
         whole = all((folder / name).stat().st_size == size for name, size in manifest.files.items())
@@ -87,7 +87,9 @@ def building(final: Path) -> Iterator[Path]:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest with the sizes of the files that `folder` now holds."""
-    files = {path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.is_file()}
+    files = {
+        path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.is_file() and path.name != MANIFEST
+    }
     data = asdict(manifest) | {"files": files}
     (folder / MANIFEST).write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", "utf-8")
 

@@ -122,9 +122,7 @@ CATALOG: dict[str, CatalogEntry] = {
     entry.name: entry
     for entry in (
         _SEQGPT,
-        _smollm2(
-            "smollm2-135m", "SmolLM2-135M-Instruct: a small English chat model from the package registry."
-        ),
+        _smollm2("smollm2-135m", "SmolLM2-135M-Instruct: a small English chat model from the package registry."),
         _smollm2("offline", "The model for machines that reach no model hub; today SmolLM2-135M-Instruct."),
         _FAKE,
     )

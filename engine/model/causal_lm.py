@@ -81,7 +81,7 @@ class CausalLM:
             raise WorkbenchError("not_loadable", name=self._info.name, reason="its output layer is of an unknown kind")
         answers = [self.encode_answer(word) for word in ("one", "one two", "three")]
         trie = Trie.build(answers)
-        each = self._score_each(prompt, trie, answers, None)
+        each = self._score_each(prompt, trie, None)
         try:
             tree = self._score_tree(prompt, trie, None)
             difference = max(float((tree[node] - each[node]).abs().max()) for node in each)
@@ -100,10 +100,8 @@ class CausalLM:
     ) -> Scores:
         """Score every answer after one prefill; see `Backend`."""
         trie = Trie.build(answers)
-        if self._tree:
-            hidden = self._score_tree(prompt, trie, stop)
-        else:
-            hidden = self._score_each(prompt, trie, answers, stop)
+        read = self._score_tree if self._tree else self._score_each
+        hidden = read(prompt, trie, stop)
         siblings = self._sibling_scores(trie, hidden)
         whole = self._vocabulary_scores(trie, hidden, stop) if vocabulary else None
         return Scores(
@@ -177,18 +175,17 @@ class CausalLM:
             )
         return {ROOT: last} | dict(zip(inner, output.last_hidden_state[0], strict=True))
 
-    def _score_each(
-        self, prompt: Sequence[int], trie: Trie, answers: Sequence[Sequence[int]], stop: Event | None
-    ) -> dict[int, Tensor]:
+    def _score_each(self, prompt: Sequence[int], trie: Trie, stop: Event | None) -> dict[int, Tensor]:
         """One pass a label, each over its own copy of the prompt's cache: right for every kind of cache."""
         last, cache = self._prefill(prompt, stop)
         hidden = {ROOT: last}
-        for answer, path in zip(answers, trie.paths, strict=True):
+        for path in trie.paths:
             _check(stop)
-            if len(answer) > 1 and any(node not in hidden for node in path[:-1]):
-                ids = torch.tensor([list(answer[:-1])], device=self._device)
+            read = path[:-1]
+            if any(node not in hidden for node in read):
+                ids = torch.tensor([[trie.tokens[node] for node in read]], device=self._device)
                 output = self._body(input_ids=ids, cache=copy.deepcopy(cache), use_cache=True)
-                hidden |= dict(zip(path[:-1], output.last_hidden_state[0], strict=True))
+                hidden |= dict(zip(read, output.last_hidden_state[0], strict=True))
         return hidden
 
     def _sibling_scores(self, trie: Trie, hidden: dict[int, Tensor]) -> dict[int, float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model import tensor_file
-from engine.model.cache import Manifest, Report, building, read_manifest, require_space, write_manifest
+from engine.model.cache import MANIFEST, Manifest, Report, building, read_manifest, require_space, write_manifest
 from engine.model.llama_gguf import LlamaGguf
 from engine.model.preflight import check
 from engine.model.tensor_file import TensorSpec
@@ -112,9 +112,7 @@ def _load(shard: Path, name: str) -> dict[str, Any]:
     try:
         state = torch.load(shard, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(shard))
     except (RuntimeError, pickle.UnpicklingError, EOFError, ValueError) as error:
-        raise WorkbenchError(
-            "file_damaged", path=shard, reason=str(error).split("\n")[0], name=name
-        ) from error
+        raise WorkbenchError("file_damaged", path=shard, reason=str(error).split("\n")[0], name=name) from error
     if not isinstance(state, dict) or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise WorkbenchError("not_loadable", name=name, reason=f"{shard.name} holds more than tensors")
     return state
@@ -159,5 +157,5 @@ def _copy_rest(folder: Path, draft: Path) -> None:
     """Configuration, tokenizer and licence; no weights, no index and no code."""
     for path in sorted(folder.iterdir()):
         known = path.suffix in {".json", ".jinja", ".txt", ".model", ".md"} or path.name.startswith("LICENSE")
-        if path.is_file() and known and not path.name.endswith(".index.json"):
+        if path.is_file() and known and not path.name.endswith(".index.json") and path.name != MANIFEST:
             shutil.copyfile(path, draft / path.name)

@@ -51,7 +51,7 @@ class LlamaGguf:
         self._tensors = {_hugging_face_name(tensor.name): tensor for tensor in self._reader.tensors}
         architecture = self._value("general.architecture")
         if architecture != "llama" or self._value("llama.rope.scaling.type", "none") != "none":
-            reason = f"its GGUF holds the architecture {architecture}, or scaled positions, which are not read here"
+            reason = f"GGUF of the architecture {architecture}, or with scaled positions, is not read here"
             raise WorkbenchError("not_loadable", name=name, reason=reason)
 
     def specs(self) -> list[TensorSpec]:
@@ -139,9 +139,7 @@ class LlamaGguf:
     def _value(self, key: str, default: Any = None) -> Any:
         field = self._reader.get_field(key)
         if field is None and default is None:
-            raise WorkbenchError(
-                "not_loadable", name=self._reader.data.filename, reason=f"its GGUF has no {key}"
-            )
+            raise WorkbenchError("not_loadable", name=self._reader.data.filename, reason=f"its GGUF has no {key}")
         return default if field is None else field.contents()
 
 
@@ -155,6 +153,6 @@ def _hugging_face_name(name: str) -> str:
 
 
 def _unpermute(values: Any, heads: int) -> Any:
-    """Rows of a query or key projection from llama.cpp's order, pairs adjacent, to halves as in transformers."""
+    """Rows of a query or key projection from llama.cpp's adjacent pairs to transformers' halves."""
     rows, columns = values.shape
     return values.reshape(heads, rows // heads // 2, 2, columns).swapaxes(1, 2).reshape(rows, columns)

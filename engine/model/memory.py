@@ -84,9 +84,7 @@ def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
     )
 
 
-def require(
-    needed: MemoryEstimate, settings: Settings, available: int | None = None, *, name: str = "it"
-) -> None:
+def require(needed: MemoryEstimate, settings: Settings, available: int | None = None, *, name: str = "it") -> None:
     """Refuse a model that does not fit.
 
     name: what the message calls the model.

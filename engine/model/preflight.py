@@ -120,13 +120,11 @@ def _specs(path: Path, name: str) -> list[TensorSpec]:
 
 
 def _check_bin(path: Path, name: str) -> None:
-    """A torch file is a zip archive, whose table of contents stands at the end: without it the file was cut."""
+    """A torch file is a zip archive with its table of contents at the end: without it the file was cut."""
     _refuse_pointer(path, name)
     with path.open("rb") as file:
         start = file.read(2)
-    if (
-        start[:1] == b"\x80"
-    ):  # the format before torch 1.6, a bare pickle: its end cannot be seen from outside
+    if start[:1] == b"\x80":  # the format before torch 1.6, a bare pickle: its end cannot be seen from outside
         return
     if not zipfile.is_zipfile(path):
         reason = "it is cut off before its end" if start == b"PK" else "it is no torch file"
@@ -190,7 +188,5 @@ def _missing(folder: Path, what: str) -> WorkbenchError:
 
 def _plain(error: ValueError) -> str:
     return (
-        f"it is no JSON text ({error})"
-        if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError))
-        else str(error)
+        f"it is no JSON text ({error})" if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError)) else str(error)
     )

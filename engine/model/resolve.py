@@ -112,9 +112,7 @@ def on_disk(entry: CatalogEntry, settings: Settings) -> bool:
     if entry.source is None or read_manifest(model_folder(settings.cache_dir, entry.folder)) is not None:
         return True
     if isinstance(entry.source, HubSource):
-        return (
-            hub_cache.cached(entry.source.huggingface, entry.source.revision, settings.cache_dir) is not None
-        )
+        return hub_cache.cached(entry.source.huggingface, entry.source.revision, settings.cache_dir) is not None
     return False
 
 
@@ -132,9 +130,7 @@ def _choose(settings: Settings, probe: Probe) -> Resolved:
 
 
 def _noted(entry: CatalogEntry, reason: str) -> Resolved:
-    return Resolved(
-        entry.name, reason, entry=entry, note=Note("choice_reason", {"name": entry.name, "reason": reason})
-    )
+    return Resolved(entry.name, reason, entry=entry, note=Note("choice_reason", {"name": entry.name, "reason": reason}))
 
 
 def _is_at(entry: CatalogEntry, hub_id: str) -> bool:

@@ -1,7 +1,7 @@
 """The label editor: chips that are typed, pasted, moved, edited and removed, with undo. A components-v2 component.
 
 The browser's copy leads while it has edits that Python has not seen (`seq` beyond `ack`), so that fast typing during a
-slow rerun loses nothing; otherwise Python's list leads. Splitting typed text is Python's work alone (engine.text.labels).
+slow rerun loses nothing; otherwise Python's list leads. Typed text is split in Python alone (engine.text.labels).
 The list lives in session_state under a plain key, not in the widget, so that it survives page changes.
 """
 

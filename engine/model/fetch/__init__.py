@@ -84,16 +84,12 @@ def _from_hub(
 ) -> Path:
     entry, offline = resolved.entry, hub_cache.forbidden(settings)
     if settings.hub == "modelscope" and source.modelscope is not None:
-        wanted = modelscope.Wanted(
-            source.modelscope, source.modelscope_revision, entry.download_bytes if entry else 0
-        )
+        wanted = modelscope.Wanted(source.modelscope, source.modelscope_revision, entry.download_bytes if entry else 0)
         folder = modelscope.fetch(wanted, settings.cache_dir, offline=offline, report=report, stop=stop)
         origin, revision = source.modelscope, source.modelscope_revision
     else:
         origin = source.huggingface
-        folder = hub.fetch(
-            origin, source.revision, settings.cache_dir, offline=offline, report=report, stop=stop
-        )
+        folder = hub.fetch(origin, source.revision, settings.cache_dir, offline=offline, report=report, stop=stop)
         revision = folder.name
     if check(folder, resolved.name).format == "safetensors":
         return folder

@@ -34,16 +34,14 @@ class UnreachableError(Exception):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a file should be. name: what messages call it. size: bytes, for the progress; 0 where not known."""
+    """What a file should be. name: what messages call it. size: bytes, 0 where not known."""
 
     name: str
     sha256: str
     size: int
 
 
-def download(
-    url: str, target: Path, wanted: Wanted, *, report: Report, stop: Event, attempts: int = _ATTEMPTS
-) -> None:
+def download(url: str, target: Path, wanted: Wanted, *, report: Report, stop: Event, attempts: int = _ATTEMPTS) -> None:
     """Bring `url`, of http, https or file, to `target`.
 
     Raises:

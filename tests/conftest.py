@@ -1,0 +1,84 @@
+"""What every test stands on: a clean environment, no network beyond this machine, and the cases users reported."""
+
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("workbench", deadline=None, derandomize=True, database=None, max_examples=100)
+settings.load_profile("workbench")
+
+_LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(scope="session")
+def cases() -> dict[str, dict[str, Any]]:
+    """The reported faults by id; tests/cases.jsonl holds one a line."""
+    lines = (Path(__file__).parent / "cases.jsonl").read_text("utf-8").splitlines()
+    return {case["id"]: case for case in map(json.loads, lines)}
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No setting of the developer's machine reaches a test; tests of the real model keep its cache."""
+    kept = {"WORKBENCH_CACHE_DIR"} if request.node.get_closest_marker("model") else set()
+    for name in os.environ:
+        if name.startswith("WORKBENCH_") and name not in kept:
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "no-workbench.toml"))
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "data"))
+    if not kept:
+        monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture(autouse=True)
+def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection or a name lookup beyond loopback is an error, except to fetch the real model."""
+    if request.node.get_closest_marker("model"):
+        return
+
+    def guarded(original: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: socket.socket, address: Any) -> Any:
+            if isinstance(address, tuple) and not str(address[0]).startswith(_LOOPBACK):
+                raise OSError(f"a test may not connect to {address[0]}")
+            return original(self, address)
+
+        return call
+
+    lookup = socket.getaddrinfo
+
+    def local_lookup(host: Any, *arguments: Any, **options: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name and not str(name).startswith((*_LOOPBACK, "0.0.0.0", "::")):  # noqa: S104 - only compared
+            raise socket.gaierror(socket.EAI_NONAME, f"a test may not look up {name}")
+        return lookup(host, *arguments, **options)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+    monkeypatch.setattr(socket, "getaddrinfo", local_lookup)
+
+
+@pytest.fixture
+def make_workbench() -> Iterator[Callable[..., Any]]:
+    """Builds Workbenches, by default over the fake backend, and closes each at the end."""
+    from engine.model.fake import FakeBackend
+    from engine.run.workbench import Workbench
+    from engine.settings import load_settings
+
+    made: list[Workbench] = []
+
+    def make(load: Callable[..., Any] | None = None, **flags: Any) -> Workbench:
+        chosen = load or (lambda *_: FakeBackend())
+        made.append(Workbench(load_settings(**({"model": "fake"} | flags)), chosen))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()

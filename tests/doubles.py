@@ -1,0 +1,113 @@
+"""Stand-ins that tests steer: a load that waits, fails or counts, and a backend that records what it is asked."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import Cancelled
+from engine.model.backend import Generation, Scores
+from engine.model.fake import FakeBackend
+from engine.settings import Settings
+from engine.text.protocol import PlainProtocol
+from engine.types import LoadProgress, Note
+
+WAIT = 30.0
+"""Seconds that a test waits for what must happen; reached only where it fails."""
+
+
+class Load:
+    """A loader for `Workbench` and `Slot`. `script`: what each call does; the last entry serves all later calls.
+
+    An entry is a callable without arguments: what it returns is the backend, what it raises fails the load.
+    """
+
+    def __init__(self, *script: Callable[[], Any]) -> None:
+        self._script = script or (FakeBackend,)
+        self.calls: list[Settings] = []
+        self.notes: tuple[Note, ...] = ()
+
+    def __call__(
+        self,
+        settings: Settings,
+        report: Callable[[LoadProgress], None],
+        note: Callable[[Note], None],
+        stop: threading.Event,
+    ) -> Any:
+        """Load once more."""
+        step = self._script[min(len(self.calls), len(self._script) - 1)]
+        self.calls.append(settings)
+        for one in self.notes:
+            note(one)
+        report(LoadProgress("weights", 1, 2, "tensors"))
+        return step()
+
+
+class GatedLoad(Load):
+    """A load that begins, says so, and ends when it is let through or stopped."""
+
+    def __init__(self, *script: Callable[[], Any]) -> None:
+        super().__init__(*script)
+        self.begun = threading.Semaphore(0)
+        self.gate = threading.Event()
+
+    def __call__(
+        self,
+        settings: Settings,
+        report: Callable[[LoadProgress], None],
+        note: Callable[[Note], None],
+        stop: threading.Event,
+    ) -> Any:
+        """Load once more."""
+        self.begun.release()
+        backend = super().__call__(settings, report, note, stop)
+        while not self.gate.wait(0.01):
+            if stop.is_set():
+                raise Cancelled
+        return backend
+
+
+class GatedBackend(FakeBackend):
+    """A backend whose scoring begins, says so, and ends when it is let through or stopped."""
+
+    def __init__(self) -> None:
+        super().__init__(delay=0)
+        self.begun = threading.Semaphore(0)
+        self.gate = threading.Event()
+        self.asked: list[str] = []
+
+    def score(self, prompt: Sequence[int], *arguments: Any, stop: Any = None, **options: Any) -> Scores:
+        """Wait for the gate, then score."""
+        self.asked.append("".join(chr(token) for token in prompt[:-1]))
+        self.begun.release()
+        while not self.gate.wait(0.01):
+            if stop is not None and stop.is_set():
+                raise Cancelled
+        return super().score(prompt, *arguments, stop=stop, **options)
+
+
+class RecordingBackend(FakeBackend):
+    """The fake under another protocol or without a capability; counts its calls, and generates what it is told."""
+
+    def __init__(self, *, plain: bool = False, generates: bool = True, says: Generation | None = None) -> None:
+        super().__init__(delay=0)
+        if plain:
+            self._protocol = PlainProtocol()
+        self._info = replace(
+            self._info,
+            protocol=self._protocol.name,
+            capabilities=("score", "generate") if generates else ("score",),
+        )
+        self._says = says
+        self.scored: list[tuple[int, ...]] = []
+        self.generated: list[dict[str, Any]] = []
+
+    def score(self, prompt: Sequence[int], *arguments: Any, **options: Any) -> Scores:
+        """Record, then score."""
+        self.scored.append(tuple(prompt))
+        return super().score(prompt, *arguments, **options)
+
+    def generate(self, prompt: Sequence[int], **options: Any) -> Generation:
+        """Record, then generate."""
+        self.generated.append({"prompt": tuple(prompt), **options})
+        return self._says or super().generate(prompt, **options)
