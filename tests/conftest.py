@@ -24,9 +24,7 @@ def cases() -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def clean_environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No setting of the developer's machine reaches a test; tests of the real model keep its cache."""
     kept = {"WORKBENCH_CACHE_DIR"} if request.node.get_closest_marker("model") else set()
     for name in os.environ:

@@ -55,6 +55,10 @@ class CausalLM:
         """How it is asked."""
         return self._protocol
 
+    def use_protocol(self, protocol: PromptProtocol) -> None:
+        """Ask in another way from now on; for measurements."""
+        self._protocol = protocol
+
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Token ids of a prompt that leave `reserve` tokens of the context; see `Backend`."""
         context = self._info.context

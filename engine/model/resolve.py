@@ -72,7 +72,8 @@ def answers(url: str, seconds: float) -> bool:
             response = httpx.head(url, timeout=seconds, follow_redirects=True)
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
             return
-        outcome.append(response.status_code < 500)
+        # a proxy that refuses answers with 403 or 407; a mirror may know no such page or no HEAD
+        outcome.append(response.is_success or response.status_code in {404, 405})
 
     # a stalled name lookup obeys no timeout, so the answer is awaited from outside
     thread = threading.Thread(target=ask, name="hub-probe", daemon=True)
@@ -125,8 +126,7 @@ def _choose(settings: Settings, probe: Probe) -> Resolved:
     url = _MODELSCOPE if settings.hub == "modelscope" else hub_cache.endpoint()
     if probe(url, PROBE_SECONDS):
         return _noted(wanted, f"{url} answers, so it can be fetched")
-    silence = f"{url} did not answer within {PROBE_SECONDS:.0f} seconds"
-    return _noted(fallback, f"{wanted.name} is not on this disk, and {silence}")
+    return _noted(fallback, f"{wanted.name} is not on this disk, and {url} did not answer")
 
 
 def _noted(entry: CatalogEntry, reason: str) -> Resolved:

@@ -80,8 +80,11 @@ def _quoted(raw: str, start: int) -> tuple[str, int] | None:
     closing = _QUOTES.get(raw[start : start + 1])
     if closing is None:
         return None
+    opening = raw[start]
     label, place = "", start + 1
     while place < len(raw):
+        if raw[place] == opening != closing:
+            return None  # curly quotes do not nest; this also keeps a paste of openings linear
         if raw[place] != closing:
             label += raw[place]
             place += 1

@@ -70,6 +70,7 @@ def locate(requirement: Requirement, scratch: Path, stop: Event) -> list[str]:
     command = [
         *_DOWNLOAD,
         "-vv",
+        "--retries=1",
         "--no-cache-dir",
         "-d",
         str(scratch),
@@ -161,9 +162,12 @@ def _file_name(link: str) -> str:
 
 
 def _last_error(output: str) -> str:
-    """What pip says went wrong at first; its later errors are consequences."""
-    errors = re.findall(r"^(?:ERROR|WARNING): (?!No matching distribution)(.+)$", output, re.MULTILINE)
-    return errors[-1].strip() if errors else ""
+    """What pip says went wrong, without the links and classes that its network errors name."""
+    if "Could not fetch URL" in output or "WARNING: Retrying" in output:
+        cause = re.findall(r"\[Errno -?\d+\] ([A-Za-z ]+)", output)
+        return "the package registry did not answer" + (f" ({cause[-1].strip()})" if cause else "")
+    errors = re.findall(r"^ERROR: (?!No matching distribution)(.+)$", output, re.MULTILINE)
+    return errors[0].strip() if errors else ""
 
 
 def _nothing() -> None:

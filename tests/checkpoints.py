@@ -1,0 +1,158 @@
+"""Tiny checkpoints made on the spot: BLOOM as SeqGPT is one, and Llama as a chat model. Random, but seeded.
+
+The weights are drawn widely enough that logits differ clearly from token to token.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+Weights = Literal["bin", "safetensors", "both"]
+
+WORDS = """
+输入 分类 抽取 输出 积极 消极 正面 负面 体育 财经 科技 娱乐 教育 人名 地名 机构 时间 今天 天气 很好 电影 手机
+the a of and to in is it was for on with as at by this that not but have positive negative neutral sports finance
+science health politics person place organisation date music travel food good bad great terrible price film phone
+""".split()
+CHAT_TEMPLATE = (
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+
+
+def make_bloom(folder: Path, *, seed: int = 0, weights: Weights = "bin", with_gen: bool = True) -> Path:
+    """A BLOOM of 2 layers, laid out as SeqGPT's repository; unk 0, bos 1, eos 2, pad 3.
+
+    with_gen: whether `[GEN]` is one token of the tokenizer.
+    """
+    from transformers import BloomConfig, BloomForCausalLM
+
+    tokenizer = _tokenizer(["<unk>", "<s>", "</s>", "<pad>"], ["[GEN]"] if with_gen else [])
+    _save_tokenizer(
+        folder,
+        tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        extra=["[GEN]"] if with_gen else [],
+    )
+    config = BloomConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=64,
+        n_layer=2,
+        n_head=4,
+        bos_token_id=1,
+        eos_token_id=2,
+        pad_token_id=3,
+        unk_token_id=0,
+        seq_length=1024,
+        dtype="float32",
+    )
+    return _save_model(folder, BloomForCausalLM, config, seed, weights)
+
+
+def make_llama(
+    folder: Path, *, seed: int = 0, weights: Weights = "safetensors", tied: bool = True, context: int = 512
+) -> Path:
+    """A Llama of 2 layers with grouped keys and a ChatML template; pad 0, <|im_start|> 1, <|im_end|> 2 (the end)."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = _tokenizer(["<|endoftext|>", "<|im_start|>", "<|im_end|>"], [])
+    _save_tokenizer(
+        folder,
+        tokenizer,
+        bos_token="<|im_start|>",
+        eos_token="<|im_end|>",
+        pad_token="<|endoftext|>",
+        unk_token="<|endoftext|>",
+        extra=[],
+        chat_template=CHAT_TEMPLATE,
+    )
+    config = LlamaConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=64,
+        intermediate_size=96,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=context,
+        tie_word_embeddings=tied,
+        bos_token_id=1,
+        eos_token_id=2,
+        pad_token_id=0,
+        dtype="float32",
+    )
+    return _save_model(folder, LlamaForCausalLM, config, seed, weights)
+
+
+def shard(folder: Path, count: int = 2) -> None:
+    """Split pytorch_model.bin into `count` files with an index."""
+    import torch
+
+    whole = folder / "pytorch_model.bin"
+    state = torch.load(whole, weights_only=True)
+    names = list(state)
+    weight_map: dict[str, str] = {}
+    for number in range(count):
+        name = f"pytorch_model-{number + 1:05d}-of-{count:05d}.bin"
+        part = names[number::count]
+        torch.save({key: state[key].clone() for key in part}, folder / name)
+        weight_map |= dict.fromkeys(part, name)
+    (folder / "pytorch_model.bin.index.json").write_text(json.dumps({"weight_map": weight_map}), "utf-8")
+    whole.unlink()
+
+
+def _tokenizer(first: list[str], last: list[str]) -> Tokenizer:
+    """Byte-level BPE with all 256 bytes, so that any text comes back; `first` get the lowest ids."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=900,
+        show_progress=False,
+        special_tokens=first,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
+    texts = [*WORDS, *(f" {word}" for word in WORDS)]
+    tokenizer.train_from_iterator(texts * 2, trainer)
+    tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in last])
+    return tokenizer
+
+
+def _save_tokenizer(folder: Path, tokenizer: Tokenizer, *, extra: list[str], **options: Any) -> None:
+    from transformers import PreTrainedTokenizerFast
+
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        additional_special_tokens=extra,
+        padding_side="left",
+        clean_up_tokenization_spaces=False,
+        **options,
+    )
+    fast.save_pretrained(folder)
+    specials = {key: value for key, value in options.items() if key.endswith("_token")}
+    if extra:
+        specials["additional_special_tokens"] = extra
+    (folder / "special_tokens_map.json").write_text(json.dumps(specials), "utf-8")
+
+
+def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weights) -> Path:
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = kind(config).eval()
+        for name, parameter in model.named_parameters():
+            if parameter.dim() > 1:
+                torch.nn.init.normal_(parameter, std=0.5 if "embed" in name else 0.2)
+    if weights in {"safetensors", "both"}:
+        model.save_pretrained(folder)
+    else:
+        model.config.save_pretrained(folder)
+        model.generation_config.save_pretrained(folder)
+    if weights in {"bin", "both"}:
+        torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    return folder

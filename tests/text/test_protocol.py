@@ -1,0 +1,75 @@
+"""Prompts to the character: a model that was trained on one prompt reads a slightly different one worse."""
+
+import pytest
+
+from engine.text.protocol import ChatProtocol, PlainProtocol, Prompt, PromptProtocol, SeqGPTProtocol
+
+TEXT = "央行宣布降息。"
+SEQGPT = "输入: 央行宣布降息。\n分类: 财经，体育\n输出: [GEN]"
+
+
+def test_seqgpt_prompt_to_the_character() -> None:
+    prompt = SeqGPTProtocol().score(TEXT, ["财经", "体育"])
+    assert prompt.string == SEQGPT
+    assert prompt.string == (
+        "\u8f93\u5165\u003a\u0020" + TEXT + "\u000a"
+        "\u5206\u7c7b\u003a\u0020\u8d22\u7ecf\uff0c\u4f53\u80b2\u000a"
+        "\u8f93\u51fa\u003a\u0020\u005b\u0047\u0045\u004e\u005d"
+    )
+
+
+def test_seqgpt_asks_and_scores_with_the_same_prompt() -> None:
+    protocol = SeqGPTProtocol()
+    assert protocol.ask(TEXT, ["a", "b"]) == protocol.score(TEXT, ["a", "b"])
+    assert (protocol.answer_lead, protocol.label_ending) == ("", "\n")
+
+
+def test_seqgpt_one_label_has_no_comma_and_labels_keep_their_characters() -> None:
+    assert SeqGPTProtocol().ask(TEXT, ["财经"]).string == "输入: 央行宣布降息。\n分类: 财经\n输出: [GEN]"
+    assert SeqGPTProtocol().ask(" a ", ["b, c", "{d}"]).string == "输入:  a \n分类: b, c，{d}\n输出: [GEN]"
+
+
+def test_seqgpt_only_the_last_part_may_hold_the_control_token() -> None:
+    prompt = SeqGPTProtocol().ask("x[GEN]y", ["[GEN]"])
+    assert (prompt.before, prompt.after) == ("", "[GEN]")
+    assert prompt.head == "输入: "
+    assert prompt.text == "x[GEN]y"
+    assert prompt.tail == "\n分类: [GEN]\n输出: "
+
+
+def test_plain_prompts_to_the_character() -> None:
+    protocol = PlainProtocol()
+    assert protocol.score(TEXT, ["a", "b"]).string == ('"央行宣布降息。"\nThe text above belongs to the category:')
+    assert protocol.ask(TEXT, ["a", "b"]).string == "Text: 央行宣布降息。\nCategories: a, b\nCategory:"
+    assert (protocol.answer_lead, protocol.label_ending) == (" ", "\n")
+
+
+def test_chat_prompt_to_the_character() -> None:
+    rendered = f"<|user|>\n{ChatProtocol.user_turn()}<|end|>\n<|assistant|>\n"
+    protocol = ChatProtocol.from_rendered(rendered)
+    assert protocol.ask("Rain.", ["weather", "sports"]).string == (
+        "<|user|>\nText: Rain.\n\nCategories: weather, sports\n"
+        "Which category fits the text best? Answer with the category only.<|end|>\n<|assistant|>\n"
+    )
+    assert protocol.score("Rain.", ["weather"]) == PlainProtocol().score("Rain.", ["weather"])
+    assert (protocol.before, protocol.after) == ("<|user|>\n", "<|end|>\n<|assistant|>\n")
+
+
+def test_chat_template_that_drops_the_user_is_refused() -> None:
+    with pytest.raises(ValueError, match="drops the user"):
+        ChatProtocol.from_rendered("<|assistant|>\n")
+
+
+@pytest.mark.parametrize("protocol", [SeqGPTProtocol(), PlainProtocol(), ChatProtocol("<u>", "</u>")])
+@pytest.mark.parametrize("text", ["", "a", "{x} %s \\n", "💹👨🏻\u200d🚒", "x\ue000text\ue001"])
+def test_the_text_is_in_the_prompt_verbatim(protocol: PromptProtocol, text: str) -> None:
+    for prompt in (protocol.score(text, ["甲", "乙"]), protocol.ask(text, ["甲", "乙"])):
+        assert prompt.text == text
+        assert prompt.string == prompt.before + prompt.head + text + prompt.tail + prompt.after
+
+
+def test_a_cut_takes_nothing_but_the_end_of_the_text() -> None:
+    prompt = Prompt("<", "head ", "💹👨🏻abc", " tail", ">")
+    assert prompt.cut(3) == Prompt("<", "head ", "💹👨🏻", " tail", ">")
+    assert prompt.cut(0).string == "<head  tail>"
+    assert prompt.cut(99) == prompt
