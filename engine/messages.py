@@ -73,6 +73,7 @@ ERRORS: dict[str, tuple[str, str]] = {
 NOTES: dict[str, str] = {
     "text_cut": "The text was cut: the model read the first {kept} of {total} characters.",
     "one_label": "With one label its probability is always 1: add another label to compare.",
+    "language_unknown": "The model {name} was not trained on Chinese: its scores for this input say little.",
     "labels_merged": "Merged duplicates: {labels}.",
     "labels_twins": "Labels that differ only in width or case: {labels}.",
     "precision_replaced": "{asked} is not used on {device}: {reason}. {used} is used instead.",

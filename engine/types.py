@@ -42,6 +42,8 @@ class ModelInfo:
     context: int
     """Tokens of prompt and answer together that the engine uses at most."""
     capabilities: tuple[Capability, ...] = ("score", "generate")
+    languages: tuple[str, ...] = ()
+    """Languages it was trained on, as in the catalog; empty where that is not known."""
     notes: tuple[Note, ...] = ()
 
 

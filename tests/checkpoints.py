@@ -49,6 +49,7 @@ def make_bloom(folder: Path, *, seed: int = 0, weights: Weights = "bin", with_ge
         pad_token_id=3,
         unk_token_id=0,
         seq_length=1024,
+        architectures=["BloomForCausalLM"],
         dtype="float32",
     )
     return _save_model(folder, BloomForCausalLM, config, seed, weights)
@@ -83,9 +84,62 @@ def make_llama(
         bos_token_id=1,
         eos_token_id=2,
         pad_token_id=0,
+        architectures=["LlamaForCausalLM"],
         dtype="float32",
     )
     return _save_model(folder, LlamaForCausalLM, config, seed, weights)
+
+
+def make_gguf(path: Path, llama: Path) -> Path:
+    """The checkpoint of `make_llama` as a GGUF file in float32, as llama.cpp's converter would write it."""
+    import gguf
+    from safetensors.numpy import load_file
+
+    config = json.loads((llama / "config.json").read_text("utf-8"))
+    tokenizer = json.loads((llama / "tokenizer.json").read_text("utf-8"))
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_head_count_kv(config["num_key_value_heads"])
+    writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
+    writer.add_rope_freq_base(config["rope_parameters"]["rope_theta"])
+    vocabulary = sorted(tokenizer["model"]["vocab"], key=tokenizer["model"]["vocab"].__getitem__)
+    control = {token["content"] for token in tokenizer["added_tokens"]}
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("smollm")
+    writer.add_token_list(vocabulary)
+    writer.add_token_types([3 if token in control else 1 for token in vocabulary])
+    writer.add_token_merges([" ".join(merge) for merge in tokenizer["model"]["merges"]])
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    writer.add_pad_token_id(2)
+    writer.add_chat_template(CHAT_TEMPLATE)
+    heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
+    for name, values in load_file(llama / "model.safetensors").items():
+        target = _gguf_name(name)
+        kind = target.split(".")[-2]
+        if kind in heads:  # from halves to pairs, as convert_hf_to_gguf.py's LlamaModel.permute
+            half = values.shape[0] // heads[kind] // 2
+            values = values.reshape(heads[kind], 2, half, -1).swapaxes(1, 2).reshape(values.shape)
+        writer.add_tensor(target, values)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def _gguf_name(name: str) -> str:
+    """By gguf's own table of names."""
+    import gguf
+
+    table = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, 2)
+    found = table.get_name(name, try_suffixes=(".weight",))
+    assert found is not None
+    return str(found)
 
 
 def shard(folder: Path, count: int = 2) -> None:

@@ -29,6 +29,8 @@ TICKET, ERROR = "classify_ticket", "classify_error"
 _DEFAULTS: dict[str, bool | int] = {MULTI: False, FREE: False, LEAST_ONE: 0, LEAST_SEVERAL: 20}
 _LINK = "labels"
 _TEXT_LIMIT = 200_000
+_MOMENT, _POLL = 0.8, 1.0
+"""Seconds a run of the page waits for an answer itself, and between polls after that."""
 _SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "classify.json"
 
 
@@ -72,9 +74,17 @@ def result_area(request: ClassifyRequest) -> None:
             st.info(t("classify.empty"), icon=":material/label:")
         return
     asked, ticket = run
-    if ticket.state != "done":
-        st.fragment(_waiting, run_every=0.25)(ticket)
+    place = st.empty()
+    with place.container():
+        if not ticket.wait(0):
+            _progress(ticket)
+    # Most answers come within a moment: they are shown in this very run. Others are polled for, not faster than a run
+    # of the page takes on a busy machine: a poll interrupts the run before it, and an answer would never be shown.
+    if not ticket.wait(_MOMENT):
+        place.empty()
+        st.fragment(_waiting, run_every=_POLL)(ticket)
         return
+    place.empty()
     try:
         result: ClassifyResult = ticket.result(0)
     except WorkbenchError as error:
@@ -109,7 +119,7 @@ def _use_sample(sample: dict[str, Any]) -> None:
 
 def _options() -> None:
     several = bool(st.session_state[MULTI])
-    choice, least = st.columns(2, vertical_alignment="bottom")
+    choice, least = st.columns(2, vertical_alignment="bottom", gap="medium")
     choice.segmented_control(
         t("classify.mode"),
         [False, True],
@@ -117,6 +127,7 @@ def _options() -> None:
         format_func=lambda multi: t("classify.several" if multi else "classify.one"),
         key=MULTI,
         persist_state="session",
+        width="stretch",
     )
     least.slider(
         t("classify.least"),
@@ -157,6 +168,11 @@ def _submit() -> None:
 def _waiting(ticket: Ticket[ClassifyResult]) -> None:
     if ticket.state == "done":
         st.rerun(scope="app")
+    _progress(ticket)
+    st.button(t("classify.stop"), on_click=ticket.cancel, key="stop", icon=":material/stop:")
+
+
+def _progress(ticket: Ticket[ClassifyResult]) -> None:
     state = workbench().state()
     if state.status == "loading":
         fraction = state.progress.fraction if state.progress else None
@@ -164,7 +180,6 @@ def _waiting(ticket: Ticket[ClassifyResult]) -> None:
     else:
         text = t("classify.queued", count=workbench().waiting()) if ticket.state == "queued" else t("classify.running")
         st.progress(0.5 if ticket.state == "running" else 0.0, text)
-    st.button(t("classify.stop"), on_click=ticket.cancel, key="stop", icon=":material/stop:")
 
 
 def _chip_texts() -> ChipTexts:

@@ -27,7 +27,7 @@ def sidebar() -> None:
         st.html(_BRAND)
         st.markdown(f"**{t('model.title')}**")
         loading = workbench().state().status == "loading"
-        st.fragment(_model_state, run_every=0.5 if loading else 4.0)(loading)
+        st.fragment(_model_state, run_every=1.0 if loading else 5.0)(loading)
         _model_choice()
         _language_choice()
 

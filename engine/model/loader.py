@@ -4,6 +4,7 @@ It decides nothing by itself: the choices are in resolve.py and device.py, the c
 """
 
 import io
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +57,9 @@ def _load_torch(
     note: Callable[[Note], None],
     stop: Event,
 ) -> Backend:
+    # Waiting threads sleep instead of spinning: a browser or another program on the same cores else slows a run many
+    # times over. OpenMP reads this once, when torch is first imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import torch
 
     from engine.model.causal_lm import CausalLM, load_causal_lm
@@ -86,6 +90,7 @@ def _load_torch(
         device=placement.device,
         precision=placement.precision,
         parameters=model.num_parameters(),
+        languages=tuple(resolved.entry.languages) if resolved.entry else (),
         context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
     )
     backend = CausalLM(model, Tokens(tokenizer), protocol, info)

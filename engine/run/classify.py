@@ -4,6 +4,7 @@ One prefill of the prompt, then every label scored as a continuation of it; noth
 free decoding is asked for beside it. It does not queue, load or show.
 """
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from engine.model.backend import Backend, Encoded
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits, softmax
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
-from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore, Note, Usage
+from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore, ModelInfo, Note, Usage
 
 OFFICIAL_BEAMS = 4
 OFFICIAL_NEW_TOKENS = 256
@@ -24,6 +25,8 @@ _LABEL_SHARE = 4
 """A single label may take up to one part in this many of the context."""
 
 _PRIORS_KEPT = 64
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 class Classifier:
@@ -47,7 +50,7 @@ class Classifier:
         logits, scored = self._score(encoded, labels.labels, answers, stop)
         ranked = sorted(map(LabelScore, labels.labels, softmax(logits)), key=lambda one: one.score, reverse=True)
         scored_at = time.perf_counter()
-        notes = _notes(request, labels, encoded)
+        notes = _notes(request, labels, encoded, self._backend.info)
         free = None
         if request.free:
             if "generate" in self._backend.info.capabilities:
@@ -155,8 +158,12 @@ def _choose(ranked: Sequence[LabelScore], *, multi: bool, threshold: float) -> t
     return reached if multi else reached[:1]
 
 
-def _notes(request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded) -> tuple[Note, ...]:
+def _notes(
+    request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded, model: ModelInfo
+) -> tuple[Note, ...]:
     notes = []
+    if model.languages and "zh" not in model.languages and _HAN.search(request.text + "".join(labels.labels)):
+        notes.append(Note("language_unknown", {"name": model.name}))
     if encoded.kept < len(request.text):
         notes.append(Note("text_cut", {"kept": encoded.kept, "total": len(request.text)}))
     if len(labels.labels) == 1:

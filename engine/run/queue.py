@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, Generic, Literal, TypeVar
 
 from engine.errors import Cancelled, WorkbenchError
@@ -50,6 +50,11 @@ class Ticket(Generic[Result]):
         """Why it failed; None while it is not over and when it was answered."""
         failed = self._future.exception() if self._future.done() else None
         return failed if isinstance(failed, WorkbenchError) else None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is over, at most so long; whether it is."""
+        wait([self._future], seconds)
+        return self._future.done()
 
     def cancel(self) -> None:
         """Stop at the next step, or before the first; `result` then raises `Cancelled`. Idempotent."""

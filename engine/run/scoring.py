@@ -34,8 +34,8 @@ class Scoring:
 
 SCORING: dict[ProtocolName, Scoring] = {
     "seqgpt": Scoring("siblings"),
-    "chat": Scoring("sum", prior=""),
-    "plain": Scoring("sum", prior=""),
+    "chat": Scoring("mean", prior="N/A"),
+    "plain": Scoring("mean", prior="N/A"),
 }
 """What measured best with the offline model (docs/accuracy.md); SeqGPT's own weights could not be measured here."""
 

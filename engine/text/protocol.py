@@ -95,7 +95,7 @@ class PlainProtocol:
 
     def score(self, text: str, labels: Sequence[str]) -> Prompt:
         """One sentence that each label completes."""
-        return Prompt("", '"', text, '"\nThe text above belongs to the category:', "")
+        return Prompt("", '"', text, '"\nThe topic of the text above is:', "")
 
     def ask(self, text: str, labels: Sequence[str]) -> Prompt:
         """The labels, then the same question."""

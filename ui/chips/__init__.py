@@ -53,7 +53,7 @@ def label_chips(key: str, *, texts: ChipTexts) -> tuple[str, ...]:
             "redo": bool(st.session_state.get(_future(key))),
             "texts": asdict(texts),
         },
-        on_edit_change=lambda: _receive(key),
+        on_edits_change=lambda: _receive(key),
         height="content",
     )
     return labels
@@ -86,24 +86,27 @@ def redo(key: str) -> None:
 def apply_edit(key: str, edit: dict[str, Any]) -> None:
     """Take over what the browser sent.
 
-    edit: {"seq", "items": [{"label"} | {"raw"}], "command": "undo" | "redo" | None}; a raw item is typed or pasted
-        text, still to be split.
+    edit: {"seq", "items": [{"label"} | {"raw"}]} with the whole list, or {"seq", "command": "undo" | "redo"}; a raw
+        item is typed or pasted text, still to be split. An edit that was taken over before is left alone.
     """
-    labels: list[str] = []
-    for item in edit.get("items", []):
-        labels += parse_labels(str(item["raw"])) if "raw" in item else [str(item.get("label", ""))]
-    set_labels(key, labels)
+    seq = int(edit.get("seq", 0))
+    if seq <= st.session_state.get(_ack(key), 0):
+        return
+    if "items" in edit:
+        labels: list[str] = []
+        for item in edit["items"]:
+            labels += parse_labels(str(item["raw"])) if "raw" in item else [str(item.get("label", ""))]
+        set_labels(key, labels)
     if edit.get("command") == "undo":
         undo(key)
     elif edit.get("command") == "redo":
         redo(key)
-    st.session_state[_ack(key)] = int(edit.get("seq", 0))
+    st.session_state[_ack(key)] = seq
 
 
 def _receive(key: str) -> None:
     state: Any = st.session_state.get(f"{key}_chips")
-    edit = state.get("edit") if state is not None else None
-    if isinstance(edit, dict) and int(edit.get("seq", 0)) > st.session_state.get(_ack(key), 0):
+    for edit in (state.get("edits") if state is not None else None) or []:
         apply_edit(key, edit)
 
 

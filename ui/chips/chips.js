@@ -18,6 +18,8 @@ class Chips {
   constructor(root, ack) {
     this.root = root;
     this.seq = ack; // the number of the last edit made here
+    this.unseen = []; // the edits that Python has not taken over, each sent until it has
+    this.shown = ""; // what the chips were last drawn from
     this.items = []; // {label} as Python has it, or {raw} typed here and not yet split
     this.focused = -1;
     this.editing = -1;
@@ -28,13 +30,13 @@ class Chips {
   }
 
   receive({ data, setStateValue }) {
-    this.send = (edit) => setStateValue("edit", edit);
+    this.send = (edits) => setStateValue("edits", edits);
     this.texts = data.texts;
     this.twins = new Set(data.twins);
     this.copyText = data.copy;
-    const caughtUp = data.ack >= this.seq;
-    if (caughtUp) {
-      this.seq = data.ack;
+    this.unseen = this.unseen.filter((edit) => edit.seq > data.ack);
+    if (this.unseen.length === 0) {
+      this.seq = Math.max(this.seq, data.ack);
       this.items = data.labels.map((label) => ({ label }));
     }
     this.root.querySelector(".title").textContent = this.texts.label;
@@ -47,13 +49,14 @@ class Chips {
       button.title = this.texts[name];
       button.setAttribute("aria-label", this.texts[name]);
     }
-    if (this.editing < 0) this.draw();
+    const fresh = JSON.stringify([this.items, data.twins, this.texts]) !== this.shown;
+    if (this.editing < 0 && fresh) this.draw(); // else a rerun would end a drag or a click half-way
   }
 
   listen() {
     const { input, root } = this;
     for (const name of ["undo", "redo"]) {
-      root.querySelector("." + name).onclick = () => this.commitTyped() || this.emit(name);
+      root.querySelector("." + name).onclick = () => this.commitTyped() || this.emit({ command: name });
     }
     root.querySelector(".clear").onclick = () => this.change([], this.texts.clear);
     root.querySelector(".field").onclick = (event) => {
@@ -71,9 +74,10 @@ class Chips {
       const pasted = event.clipboardData.getData("text/plain");
       if (!CUT.test(pasted)) return;
       event.preventDefault();
-      const typed = input.value;
+      const before = input.value.slice(0, input.selectionStart);
+      const after = input.value.slice(input.selectionEnd);
       input.value = "";
-      this.add(typed.slice(0, input.selectionStart ?? typed.length) + pasted);
+      this.add(before + pasted + after);
     };
   }
 
@@ -93,7 +97,7 @@ class Chips {
     const name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : "";
     if (!name) return false;
     event.preventDefault();
-    if (!this.root.querySelector("." + name).disabled) this.emit(name);
+    if (!this.root.querySelector("." + name).disabled) this.emit({ command: name });
     return true;
   }
 
@@ -114,7 +118,7 @@ class Chips {
     event.stopPropagation();
   }
 
-  // Changes. Each makes a new list, shows it at once and sends the whole of it.
+  // Changes. Each makes a new list, shows it at once and sends the whole of it, behind those that Python has not seen.
 
   commitTyped() {
     const typed = this.input.value;
@@ -147,19 +151,21 @@ class Chips {
   change(items, said) {
     this.items = items;
     this.live.textContent = said;
-    this.emit(null);
+    this.emit({ items });
     this.draw();
   }
 
-  emit(command) {
+  emit(edit) {
     this.seq += 1;
-    this.send({ seq: this.seq, items: this.items, command });
+    this.unseen.push({ seq: this.seq, ...edit });
+    this.send([...this.unseen]);
   }
 
   // Drawing.
 
   draw() {
     const hadFocus = this.list.contains(this.root.activeElement ?? document.activeElement);
+    this.shown = JSON.stringify([this.items, [...this.twins], this.texts]);
     this.list.replaceChildren(...this.items.map((item, place) => this.chip(item, place)));
     if (hadFocus && this.focused >= 0) this.focus(this.focused);
   }

@@ -23,6 +23,8 @@ from engine.model.fetch.download import UnreachableError, Wanted
 from engine.types import LoadProgress
 
 _FOUND = re.compile(r"Found link (\S+)")
+_SILENT = re.compile(r"WARNING: Retrying|Could not fetch URL \S+: (?:connection error|timed out)")
+_DISTRUSTED = re.compile(r"Could not fetch URL \S+: There was a problem confirming the ssl certificate")
 _LOCATE_SECONDS = 120.0
 _DOWNLOAD = (
     "-m",
@@ -163,9 +165,11 @@ def _file_name(link: str) -> str:
 
 def _last_error(output: str) -> str:
     """What pip says went wrong, without the links and classes that its network errors name."""
-    if "Could not fetch URL" in output or "WARNING: Retrying" in output:
+    if _SILENT.search(output):
         cause = re.findall(r"\[Errno -?\d+\] ([A-Za-z ]+)", output)
         return "the package registry did not answer" + (f" ({cause[-1].strip()})" if cause else "")
+    if _DISTRUSTED.search(output):
+        return "the package registry's certificate is not trusted"
     errors = re.findall(r"^ERROR: (?!No matching distribution)(.+)$", output, re.MULTILINE)
     return errors[0].strip() if errors else ""
 

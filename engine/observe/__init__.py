@@ -1,1 +1,0 @@
-"""What the process uses: memory now. Knows nothing of models."""
