@@ -15,7 +15,7 @@ WORDS = """
 输入 分类 抽取 输出 积极 消极 正面 负面 体育 财经 科技 娱乐 教育 人名 地名 机构 时间 今天 天气 很好 电影 手机
 the a of and to in is it was for on with as at by this that not but have positive negative neutral sports finance
 science health politics person place organisation date music travel food good bad great terrible price film phone
-""".split()
+"""
 CHAT_TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
@@ -123,8 +123,10 @@ def make_gguf(path: Path, llama: Path) -> Path:
         kind = target.split(".")[-2]
         if kind in heads:  # from halves to pairs, as convert_hf_to_gguf.py's LlamaModel.permute
             half = values.shape[0] // heads[kind] // 2
-            values = values.reshape(heads[kind], 2, half, -1).swapaxes(1, 2).reshape(values.shape)
-        writer.add_tensor(target, values)
+            rows = values.reshape(heads[kind], 2, half, -1).swapaxes(1, 2).reshape(values.shape)
+            writer.add_tensor(target, rows)
+        else:
+            writer.add_tensor(target, values)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -170,7 +172,8 @@ def _tokenizer(first: list[str], last: list[str]) -> Tokenizer:
         special_tokens=first,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
-    texts = [*WORDS, *(f" {word}" for word in WORDS)]
+    words = WORDS.split()
+    texts = [*words, *(f" {word}" for word in words)]
     tokenizer.train_from_iterator(texts * 2, trainer)
     tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in last])
     return tokenizer

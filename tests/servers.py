@@ -15,7 +15,8 @@ class Files:
     """Answers GET and HEAD from `content`, by path.
 
     cut: bytes after which each of the next answers of a file breaks off, one entry an answer.
-    ranges: whether `Range` is honoured. refused: a status by path. pip_only: only pip is given files.
+    ranges: whether `Range` is honoured. shift: bytes by which a part begins too late. refused: a status by path.
+    pip_only: only pip is given files. login: the Authorization that is asked for.
     """
 
     def __init__(self) -> None:
@@ -24,11 +25,15 @@ class Files:
         self.refused: dict[str, int] = {}
         self.cut: list[int] = []
         self.ranges = True
+        self.shift = 0
         self.pip_only = False
+        self.login: str | None = None
         self.stall = threading.Event()
         self.stall.set()
         self.asked: list[tuple[str, str, str]] = []
         """Method, path without its query, and Range of every request."""
+        self.agents: list[str] = []
+        """The program behind every request."""
 
     def ranges_of(self, path: str) -> list[str]:
         """The Range header of each GET of `path`; empty where it had none."""
@@ -39,16 +44,19 @@ class Files:
         path = handler.path.split("?")[0]
         asked_range = handler.headers.get("Range") or ""
         self.asked.append((method, path, asked_range))
+        self.agents.append(handler.headers.get("User-Agent") or "")
         refused = self.refused.get(path)
         if self.pip_only and path.startswith("/files/") and not _is_pip(handler):
             refused = 403
+        if self.login and handler.headers.get("Authorization") != self.login:
+            refused = 401
         if refused or path not in self.content:
             _send(handler, refused or 404, b"", self.headers.get(path, {}), method)
             return
         body, headers = self.content[path], dict(self.headers.get(path, {}))
         status = 200
         if asked_range and self.ranges:
-            start = int(asked_range.removeprefix("bytes=").split("-")[0])
+            start = int(asked_range.removeprefix("bytes=").split("-")[0]) + self.shift
             if start >= len(body):
                 _send(handler, 416, b"", headers, method)
                 return

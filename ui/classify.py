@@ -16,7 +16,7 @@ from engine.run.queue import Ticket
 from engine.text.labels import format_labels, parse_labels
 from engine.types import ClassifyRequest, ClassifyResult
 from ui import tab_memory
-from ui.chips import ChipTexts, label_chips, set_labels
+from ui.chips import ChipTexts, label_chips, set_labels, take_edits
 from ui.engine import keep, recall, workbench
 from ui.i18n import language, t
 from ui.messages import show_error
@@ -25,7 +25,7 @@ from ui.sidebar import progress_text
 
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
 LEAST_ONE, LEAST_SEVERAL = "classify_least_one", "classify_least_several"
-TICKET, ERROR = "classify_ticket", "classify_error"
+TICKET, ERROR, LINKED = "classify_ticket", "classify_error", "classify_linked"
 _DEFAULTS: dict[str, bool | int] = {MULTI: False, FREE: False, LEAST_ONE: 0, LEAST_SEVERAL: 20}
 _LINK = "labels"
 _TEXT_LIMIT = 200_000
@@ -59,7 +59,8 @@ def editor() -> ClassifyRequest:
             shortcut="Mod+Enter",
             width="stretch",
         )
-    tab_memory.remember([TEXT, LABELS, *_DEFAULTS, TICKET])
+    stronger = [LABELS] if st.session_state[LINKED] else []  # a link shows its labels, whatever the tab held before
+    tab_memory.remember([TEXT, LABELS, *_DEFAULTS, TICKET], stronger)
     _link_labels()
     return _request()
 
@@ -104,6 +105,7 @@ def _start_state() -> None:
     if LABELS not in st.session_state:
         linked = parse_labels(st.query_params.get(_LINK, ""))
         set_labels(LABELS, linked or first["labels"])
+        st.session_state[LINKED] = bool(linked)
 
 
 def _link_labels() -> None:
@@ -113,6 +115,7 @@ def _link_labels() -> None:
 
 
 def _use_sample(sample: dict[str, Any]) -> None:
+    take_edits(LABELS)
     st.session_state[TEXT] = sample["text"]
     set_labels(LABELS, sample["labels"])
 
@@ -152,6 +155,7 @@ def _request() -> ClassifyRequest:
 
 def _submit() -> None:
     """A callback, so that another widget's rerun cannot lose the run; it reads what is typed now."""
+    take_edits(LABELS)
     st.session_state.pop(ERROR, None)
     request = _request()
     earlier = recall(st.session_state.get(TICKET))

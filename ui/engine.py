@@ -3,6 +3,7 @@
 Held by `st.cache_resource`, never in a module global: Streamlit may import a module again, a cached object stays.
 """
 
+import logging
 import secrets
 from collections import OrderedDict
 from typing import Any
@@ -19,7 +20,10 @@ _TICKETS_KEPT = 200
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
     """The engine of this process, with the settings of file and environment."""
-    return Workbench(load_settings())
+    settings = load_settings()
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")  # others' warnings, and from our own rooms:
+    logging.getLogger("engine").setLevel(settings.log_level.upper())
+    return Workbench(settings)
 
 
 @st.cache_resource(show_spinner=False)

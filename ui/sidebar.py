@@ -18,6 +18,8 @@ _DEVICES = ("auto", "cpu", "cuda", "mps")
 _PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
 
+_MOMENT = 1.0
+"""Seconds that a press waits to see its effect."""
 _BRAND = '<div style="font-size:1.15rem;font-weight:700;letter-spacing:-.01em">SeqGPT Workbench</div>'
 
 
@@ -110,7 +112,7 @@ def _load() -> None:
 
 
 def _unload() -> None:
-    workbench().unload()
+    workbench().unload().wait(_MOMENT)  # the run that follows then shows it; behind a long run a later poll does
 
 
 def _language_choice() -> None:

@@ -149,7 +149,7 @@ def _payloads(tensors: dict[str, Any]) -> Iterator[memoryview]:
     import torch
 
     for tensor in tensors.values():
-        flat = tensor.detach().contiguous().reshape(-1)
+        flat = tensor.detach().reshape(-1)
         yield memoryview(flat.view(torch.uint8).numpy()).cast("B") if flat.numel() else memoryview(b"")
 
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future, wait
 from typing import Any, Generic, Literal, TypeVar
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.run.failures import as_workbench_error, forget_frames
 
 Result = TypeVar("Result")
 Priority = Literal["interactive", "batch"]
@@ -32,6 +33,8 @@ class Ticket(Generic[Result]):
         self.started: float | None = None
         self._work = work
         self._future: Future[Result] = Future()
+        self._claim = threading.Lock()
+        """Held to decide whether it begins or is cancelled before."""
 
     @property
     def state(self) -> TicketState:
@@ -57,8 +60,11 @@ class Ticket(Generic[Result]):
         return self._future.done()
 
     def cancel(self) -> None:
-        """Stop at the next step, or before the first; `result` then raises `Cancelled`. Idempotent."""
+        """End now if it has not begun, else stop at its next step; `result` then raises `Cancelled`. Idempotent."""
         self.stop.set()
+        with self._claim:
+            if self.started is None and not self._future.done():
+                self._future.set_exception(Cancelled())
 
     def result(self, timeout: float | None = None) -> Result:
         """The answer, waiting up to `timeout` seconds.
@@ -67,28 +73,26 @@ class Ticket(Generic[Result]):
             WorkbenchError: whatever went wrong, as a user may read it.
             TimeoutError: it is not over yet.
         """
-        return self._future.result(timeout)
+        failed = self._future.exception(timeout)
+        if failed is not None:
+            raise failed.with_traceback(None)  # raised many times, by every rerun of a page: frames would pile up
+        return self._future.result()
 
     def run(self) -> None:
         """Do the work on the calling thread; the worker calls this once."""
-        self.started = time.perf_counter()
+        with self._claim:
+            if self._future.done():  # cancelled while it waited
+                return
+            self.started = time.perf_counter()
         try:
-            if self.stop.is_set():
-                raise Cancelled
             answer = self._work(self)
-        except WorkbenchError as error:
-            self._future.set_exception(error)
-        except Exception as error:  # a fault of ours: the log gets the traceback, the user a sentence
-            _log.exception("a request failed")
-            self._future.set_exception(_as_workbench_error(error))
+        except BaseException as error:  # a library that calls exit must not end the worker either
+            if not isinstance(error, WorkbenchError):  # a fault of ours: the log gets the traceback
+                _log.exception("a request failed")
+            forget_frames(error)  # tickets are kept for long
+            self._future.set_exception(as_workbench_error(error))
         else:
             self._future.set_result(answer)
-
-    def abandon(self) -> None:
-        """End as cancelled without having run."""
-        self.stop.set()
-        if not self._future.done():
-            self._future.set_exception(Cancelled())
 
 
 class Worker:
@@ -98,6 +102,7 @@ class Worker:
         self._heap: list[tuple[int, int, Ticket[Any]]] = []
         self._order = itertools.count()
         self._changed = threading.Condition()
+        self._running: Ticket[Any] | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
@@ -107,7 +112,7 @@ class Worker:
         ticket = Ticket(work)
         with self._changed:
             if self._closed:
-                ticket.abandon()
+                ticket.cancel()
             else:
                 heapq.heappush(self._heap, (_RANKS[priority], next(self._order), ticket))
                 self._changed.notify()
@@ -119,12 +124,14 @@ class Worker:
             return sum(not ticket.stop.is_set() for _, _, ticket in self._heap)
 
     def close(self) -> None:
-        """Abandon what waits and end the thread after the work in hand, which is asked to stop."""
+        """Cancel what waits and end the thread after the work in hand, which is asked to stop."""
         with self._changed:
             self._closed = True
             for _, _, ticket in self._heap:
-                ticket.abandon()
+                ticket.cancel()
             self._heap.clear()
+            if self._running is not None:
+                self._running.cancel()
             self._changed.notify()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -135,11 +142,7 @@ class Worker:
                 self._changed.wait_for(lambda: self._heap or self._closed)
                 if self._closed:
                     return
-                ticket = heapq.heappop(self._heap)[2]
-            ticket.run()
-            del ticket  # an answer must not live on because the worker is idle
-
-
-def _as_workbench_error(error: Exception) -> WorkbenchError:
-    memory = isinstance(error, MemoryError) or "out of memory" in str(error).lower()
-    return WorkbenchError("out_of_memory") if memory else WorkbenchError("internal", kind=type(error).__name__)
+                self._running = heapq.heappop(self._heap)[2]
+            self._running.run()
+            with self._changed:
+                self._running = None  # an answer must not live on because the worker is idle

@@ -13,6 +13,7 @@ from threading import Event
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend
+from engine.run.failures import forget_frames
 from engine.settings import Settings
 from engine.types import LoadProgress, ModelInfo, Note, Status
 
@@ -64,16 +65,19 @@ class Slot:
         report(LoadProgress("resolve"))
         try:
             self._backend = self._load(settings, report, notes.append, stop)
-        except Cancelled:
+        except Cancelled as error:
+            self._drop_half_loaded(error)
             self.state = ModelState("empty", settings.model)
             raise
         except WorkbenchError as error:
-            self._fail(settings.model, error, notes)
+            self._drop_half_loaded(error)
+            self.state = ModelState("failed", settings.model, error=error, notes=tuple(notes))
             raise
         except Exception as error:
             _log.exception("loading %s failed", settings.model)
+            self._drop_half_loaded(error)
             failure = WorkbenchError("not_loadable", name=settings.model, reason=_first_line(error))
-            self._fail(settings.model, failure, notes)
+            self.state = ModelState("failed", settings.model, error=failure, notes=tuple(notes))
             raise failure from None
         info = self._backend.info
         self.state = ModelState("ready", settings.model, info=info, notes=(*notes, *info.notes))
@@ -87,10 +91,10 @@ class Slot:
             give_memory_back()
         self.state = ModelState("empty", requested or self.state.requested)
 
-    def _fail(self, requested: str, error: WorkbenchError, notes: list[Note]) -> None:
-        self._backend = None
+    @staticmethod
+    def _drop_half_loaded(error: Exception) -> None:
+        forget_frames(error)
         give_memory_back()
-        self.state = ModelState("failed", requested, error=error, notes=tuple(notes))
 
 
 def give_memory_back() -> None:

@@ -30,6 +30,7 @@ _FLAGS = (
 )
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _LOCAL = {"127.0.0.1", "localhost"}
+_QUOTE = '"'
 WAIT = 20_000
 """Milliseconds that a page may take for anything on a busy machine."""
 
@@ -177,7 +178,7 @@ class Desk:
         if self.chips.count():
             self.page.locator("button.clear").click()
         if labels:
-            self.paste("\n".join(labels) + "\n")
+            self.paste("\n".join(f'"{label.replace(_QUOTE, _QUOTE * 2)}"' for label in labels) + "\n")
         self.expect_labels(*labels)
         self.remembers("classify_labels", labels)
 

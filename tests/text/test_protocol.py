@@ -39,7 +39,7 @@ def test_seqgpt_only_the_last_part_may_hold_the_control_token() -> None:
 
 def test_plain_prompts_to_the_character() -> None:
     protocol = PlainProtocol()
-    assert protocol.score(TEXT, ["a", "b"]).string == ('"央行宣布降息。"\nThe text above belongs to the category:')
+    assert protocol.score(TEXT, ["a", "b"]).string == ('"央行宣布降息。"\nThe topic of the text above is:')
     assert protocol.ask(TEXT, ["a", "b"]).string == "Text: 央行宣布降息。\nCategories: a, b\nCategory:"
     assert (protocol.answer_lead, protocol.label_ending) == (" ", "\n")
 

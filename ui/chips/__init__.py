@@ -53,7 +53,7 @@ def label_chips(key: str, *, texts: ChipTexts) -> tuple[str, ...]:
             "redo": bool(st.session_state.get(_future(key))),
             "texts": asdict(texts),
         },
-        on_edits_change=lambda: _receive(key),
+        on_edits_change=lambda: take_edits(key),
         height="content",
     )
     return labels
@@ -104,7 +104,11 @@ def apply_edit(key: str, edit: dict[str, Any]) -> None:
     st.session_state[_ack(key)] = seq
 
 
-def _receive(key: str) -> None:
+def take_edits(key: str) -> None:
+    """Take over what the browser has sent so far; call it first in a callback that reads or replaces the labels.
+
+    Leaving the label box and pressing a button arrive together, and Streamlit may call the button's callback first.
+    """
     state: Any = st.session_state.get(f"{key}_chips")
     for edit in (state.get("edits") if state is not None else None) or []:
         apply_edit(key, edit)

@@ -18,8 +18,11 @@ _LIMIT = 1_000_000
 """Characters kept: browsers allow about 5 MB a site."""
 
 
-def remember(keys: Sequence[str]) -> None:
-    """Mirror these session_state keys (plain JSON values); call once a run, after the page's widgets."""
+def remember(keys: Sequence[str], stronger: Sequence[str] = ()) -> None:
+    """Mirror these session_state keys (plain JSON values); call once a run, after the page's widgets.
+
+    stronger: keys whose values in a fresh session are not replaced by what the tab remembers.
+    """
     snapshot = json.dumps({key: st.session_state[key] for key in keys if key in st.session_state})
     component = st.components.v2.component(
         "workbench_tab_memory", html="<span hidden></span>", js=(_HERE / "tab_memory.js").read_text("utf-8")
@@ -30,7 +33,7 @@ def remember(keys: Sequence[str]) -> None:
             "restored": bool(st.session_state.get(_RESTORED)),
             "snapshot": snapshot if len(snapshot) <= _LIMIT else "{}",
         },
-        on_memory_change=lambda: _restore(keys),
+        on_memory_change=lambda: _restore([key for key in keys if key not in stronger]),
         height="content",
     )
 

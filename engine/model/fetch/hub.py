@@ -12,7 +12,7 @@ from threading import Event, Lock
 from typing import Any
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.cache import Report, raise_if_full, require_space
+from engine.model.cache import Report, folder_bytes, raise_if_full, require_space
 from engine.model.fetch import background
 from engine.model.hub_cache import cached, complete, endpoint, record_of
 from engine.types import LoadProgress
@@ -73,26 +73,40 @@ def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop:
     )
     files = wanted_files({file.rfilename: file.size or 0 for file in info.siblings or ()})
     total = sum(files.values())
-    require_space(cache_dir, total)
+    here = folder_bytes(record_of(hub_id, revision, cache_dir).parent)
+    require_space(cache_dir, max(0, total - here))
     counter = _Counter(stop)
-    path = background.run(
-        lambda: snapshot_download(
+
+    def call() -> str:
+        return snapshot_download(
             hub_id,
             revision=revision,
             cache_dir=cache_dir / "hub",
             allow_patterns=sorted(files),
             tqdm_class=counter.bar_class(),
             endpoint=where,
-        ),
-        stop,
-        lambda: report(LoadProgress("fetch", min(counter.done, total), total, "bytes", hub_id)),
-    )
-    record = {
-        "commit": Path(path).name,
-        "files": {name: (Path(path) / name).stat().st_size for name in files},
-    }
+        )
+
+    def tell() -> None:
+        report(LoadProgress("fetch", min(counter.done, total), total, "bytes", hub_id))
+
+    folder = Path(background.run(call, stop, tell))
+    if _drop_damaged(folder, files):
+        folder = Path(background.run(call, stop, tell))
+    tell()
+    record = {"commit": folder.name, "files": {name: (folder / name).stat().st_size for name in files}}
     record_of(hub_id, revision, cache_dir).write_text(json.dumps(record, indent=2), "utf-8")
-    return Path(path)
+    return folder
+
+
+def _drop_damaged(folder: Path, sizes: dict[str, int]) -> list[str]:
+    """Delete the files that are not as long as the hub says: the library takes any file that is there for whole."""
+    damaged = [name for name, size in sizes.items() if size and (folder / name).stat().st_size != size]
+    for name in damaged:
+        log.warning("%s was damaged and is fetched again", folder / name)
+        (folder / name).resolve().unlink()
+        (folder / name).unlink(missing_ok=True)
+    return damaged
 
 
 class _Counter:

@@ -22,8 +22,8 @@ from engine.model.cache import Report, folder_bytes
 from engine.model.fetch.download import UnreachableError, Wanted
 from engine.types import LoadProgress
 
-_FOUND = re.compile(r"Found link (\S+)")
-_SILENT = re.compile(r"WARNING: Retrying|Could not fetch URL \S+: (?:connection error|timed out)")
+_FOUND = re.compile(r"Found link (\S+?),? ")  # "... URL (from INDEX), version: V" or "... URL, version: V"
+_SILENT = re.compile(r"WARNING: Retrying|Could not fetch URL \S+: (?:(?:proxy )?connection error|timed out)")
 _DISTRUSTED = re.compile(r"Could not fetch URL \S+: There was a problem confirming the ssl certificate")
 _LOCATE_SECONDS = 120.0
 _DOWNLOAD = (

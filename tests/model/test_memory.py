@@ -1,0 +1,95 @@
+"""Memory: arithmetic against known models, readable sizes, and the refusal before a load."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import WorkbenchError
+from engine.model.memory import MemoryEstimate, estimate, human_bytes, require
+from engine.model.preflight import ModelFiles
+from engine.settings import load_settings
+
+GIB = 2**30
+SEQGPT = ModelFiles(
+    name="seqgpt-560m",
+    folder=Path(),
+    config={"hidden_size": 1024, "n_layer": 24, "n_head": 16, "vocab_size": 250_880},
+    architecture="BloomForCausalLM",
+    format="bin",
+    weights=(),
+    total_bytes=0,
+    dtypes={"F16": 559_214_592},
+    parameters=559_214_592,
+    largest_tensor_bytes=250_880 * 1024 * 2,
+    context=1024,
+)
+
+
+@pytest.mark.parametrize(("precision", "weights", "kv"), [("fp16", 2, 96), ("bf16", 2, 96), ("fp32", 4, 192)])
+def test_seqgpt_as_worked_out_by_hand(precision: str, weights: int, kv: int) -> None:
+    """Weights 1.04 or 2.08 GiB; a token and beam keeps 96 or 192 KiB of keys and values."""
+    needed = estimate(SEQGPT, precision)
+    assert needed.weights == 559_214_592 * weights
+    assert needed.kv_cache == kv * 1024 * 4 * (1024 + 256)
+    assert needed.total >= needed.weights + needed.kv_cache
+    assert needed.load_peak == needed.weights + 250_880 * 1024 * 2
+
+
+def test_auto_is_estimated_as_the_largest() -> None:
+    assert estimate(SEQGPT, "auto") == estimate(SEQGPT, "fp32")
+
+
+def test_grouped_keys_take_their_share() -> None:
+    shape = {"hidden_size": 576, "num_hidden_layers": 30, "num_attention_heads": 9, "num_key_value_heads": 3}
+    config = shape | {"intermediate_size": 1536, "vocab_size": 49_152}
+    grouped = estimate(ModelFiles(**(vars(SEQGPT) | {"config": config})), "fp32")
+    assert grouped.kv_cache == 2 * 30 * 3 * 64 * 4 * 1280 * 4
+
+
+def test_a_config_without_a_shape_counts_the_weights_alone() -> None:
+    needed = estimate(ModelFiles(**(vars(SEQGPT) | {"config": {}})), "fp32")
+    assert needed.kv_cache == needed.activations == 0
+    assert needed.total == needed.load_peak
+
+
+def needs(size: int) -> MemoryEstimate:
+    return MemoryEstimate("fp32", weights=size, kv_cache=0, activations=0, load_peak=size)
+
+
+@pytest.mark.parametrize(("limit", "available"), [("2g", 64 * GIB), ("64g", 2 * GIB)], ids=["setting", "machine"])
+def test_a_model_that_does_not_fit_is_refused(limit: str, available: int) -> None:
+    settings = load_settings(max_memory=limit)
+    require(needs(2 * GIB), settings, available, name="m")
+    with pytest.raises(WorkbenchError) as caught:
+        require(needs(2 * GIB + 1), settings, available, name="m")
+    assert caught.value.code == "memory_short"
+    assert caught.value.message == "The model m needs about 2.0 GiB in fp32; 2.0 GiB may be used."
+
+
+def test_the_machine_is_asked_when_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("Memory", (), {"available": 100}))
+    with pytest.raises(WorkbenchError, match="100 B may be used"):
+        require(needs(101), load_settings(), name="m")
+
+
+def test_the_explanation_names_every_part() -> None:
+    text = estimate(SEQGPT, "fp16").explanation
+    assert text.startswith("fp16: weights 1.0 GiB, KV cache of 4 beams 480.0 MiB, activations ")
+    assert "peak while loading 1.5 GiB" in text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1024, "1.0 KiB"),
+        (1536, "1.5 KiB"),
+        (2**20 - 1, "1.0 MiB"),
+        (92_871_040, "88.6 MiB"),
+        (3 * 2**40, "3.0 TiB"),
+        (5000 * 2**40, "5000.0 TiB"),
+    ],
+)
+def test_readable_sizes(count: int, text: str) -> None:
+    assert human_bytes(count) == text

@@ -1,0 +1,39 @@
+"""The README's commands are the ones that CI runs and that a newcomer types: they cannot drift apart."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+START = "pip install -c constraints.txt -e . && workbench"
+TEST = 'pip install -c constraints.txt -e ".[test]" && pytest'
+
+
+def test_the_readme_gives_the_two_commands() -> None:
+    blocks = re.findall(r"```(?:sh|bash)?\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
+    assert START in lines
+    assert TEST in lines
+
+
+def test_ci_runs_the_test_command() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert 'pip install -q -c constraints.txt -e ".[test]" && pytest' in script
+
+
+def test_the_readme_shows_files_that_exist() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    linked = re.findall(r"\]\(((?!https?:|#)[^)]+)\)", text)
+    assert linked
+    assert [path for path in linked if not (ROOT / path).exists()] == []
+
+
+def test_every_room_is_packaged() -> None:
+    """A package that setuptools is not told of is missing from every install that is not editable."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    found = {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for room in ("engine", "ui")
+        for path in (ROOT / room).rglob("__init__.py")
+    }
+    assert found == set(project["tool"]["setuptools"]["packages"])
