@@ -1,7 +1,6 @@
 """The README's commands are the ones that CI runs and that a newcomer types: they cannot drift apart."""
 
 import re
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -27,13 +26,3 @@ def test_the_readme_shows_files_that_exist() -> None:
     assert linked
     assert [path for path in linked if not (ROOT / path).exists()] == []
 
-
-def test_every_room_is_packaged() -> None:
-    """A package that setuptools is not told of is missing from every install that is not editable."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    found = {
-        ".".join(path.parent.relative_to(ROOT).parts)
-        for room in ("engine", "ui")
-        for path in (ROOT / room).rglob("__init__.py")
-    }
-    assert found == set(project["tool"]["setuptools"]["packages"])
