@@ -25,4 +25,3 @@ def test_the_readme_shows_files_that_exist() -> None:
     linked = re.findall(r"\]\(((?!https?:|#)[^)]+)\)", text)
     assert linked
     assert [path for path in linked if not (ROOT / path).exists()] == []
-

