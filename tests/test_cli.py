@@ -1,98 +1,260 @@
-"""The command line as scripts use it: JSON on stdout and nothing else, exit codes, one clear line."""
+"""The command line: what it prints where, and how it exits."""
 
 import json
-import os
+import logging
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from engine import __version__, cli
+from engine.types import LoadProgress
+
+ROOT = Path(__file__).parents[1]
+CALL = ["classify", "今天的体育新闻", "--labels", "财经,体育", "--model", "fake"]
 
 
-def workbench(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from engine.cli import main; main()", *arguments],
-        cwd=ROOT,
-        env=os.environ | environment | {"PYTHONIOENCODING": "utf-8"},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+class Outcome(NamedTuple):
+    """An exit code and what was printed."""
+
+    code: int
+    out: str
+    err: str
 
 
-def test_classify_prints_the_contract_and_nothing_else() -> None:
-    done = workbench("classify", "体育新闻：主队获胜", "--labels", "财经,体育", "--model", "fake", "--json")
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """The console script in this process."""
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    root.handlers.clear()
+
+    def call(*arguments: str, stdin: str | None = None) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["workbench", *arguments])
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", StringIO(stdin))
+        try:
+            cli.main()
+            code: Any = 0
+        except SystemExit as end:
+            code = end.code or 0
+        return Outcome(code, *capsys.readouterr())
+
+    yield call
+    root.handlers[:], root.level = before
+
+
+def plain(text: str) -> str:
+    """Without colours and boxes."""
+    return re.sub(r"\x1b\[[0-9;]*m|[│╭╮╰╯─]", "", text)
+
+
+def test_json_keeps_the_contract(run: Any) -> None:
+    outcome = run(*CALL, "--json")
+    assert outcome.code == 0
+    assert outcome.out.count("\n") == 1
+    answer = json.loads(outcome.out)
+    assert list(answer) == ["labels", "chosen", "usage", "model", "notes"]
     assert [set(one) for one in answer["labels"]] == [{"label", "score"}] * 2
-    assert answer["labels"][0]["label"] == "体育"
-    assert answer["labels"][0]["score"] >= answer["labels"][1]["score"]
+    assert [one["label"] for one in answer["labels"]] == ["体育", "财经"]
     assert sum(one["score"] for one in answer["labels"]) == pytest.approx(1, abs=1e-5)
     assert answer["chosen"] == ["体育"]
-    assert {"prompt_tokens", "scored_tokens", "latency_ms"} <= set(answer["usage"])
-    assert answer["model"]["name"] == "fake"
+    assert set(answer["usage"]) == {"prompt_tokens", "scored_tokens", "output_tokens", "latency_ms", "queue_ms"}
+    assert answer["model"] == {
+        "name": "fake",
+        "revision": "1",
+        "protocol": "seqgpt",
+        "device": "cpu",
+        "precision": "fp32",
+        "context": 1024,
+    }
+    assert answer["notes"] == []
 
 
-def test_text_from_stdin_and_quoted_labels() -> None:
-    done = workbench("classify", "-", "--labels", 'a,"b, c"；d', "--model", "fake", "--json", stdin="about b, c")
-    assert {one["label"] for one in json.loads(done.stdout)["labels"]} == {"a", "b, c", "d"}
+def test_json_with_everything(run: Any) -> None:
+    outcome = run(*CALL[:2], "--labels", "财经,财经", "--model", "fake", "--json", "--free", "--multi")
+    answer = json.loads(outcome.out)
+    assert set(answer["free"]) == {"raw", "chosen", "output_tokens", "latency_ms", "notes"}
+    assert answer["free"]["raw"] == "财经\n"
+    assert [note["code"] for note in answer["notes"]] == ["one_label", "labels_merged"]
+    assert all(set(note) == {"code", "text"} for note in answer["notes"])
 
 
-def test_none_of_these() -> None:
-    done = workbench("classify", "x1", "--labels", "a,b", "--model", "fake", "--threshold", "1", "--json")
-    assert json.loads(done.stdout)["chosen"] == []
-    done = workbench("classify", "x1", "--labels", "a,b", "--model", "fake", "--threshold", "1")
-    assert "none of these" in done.stdout
+def test_text_has_the_result_on_stdout_and_all_else_on_stderr(run: Any) -> None:
+    outcome = run("classify", "体育", "--labels", "体育，体育", "--model", "fake", "--free")
+    assert outcome.code == 0
+    assert outcome.out == "* 100.0%  体育\nfree: 体育\n"
+    assert "resolve …\n" in outcome.err
+    assert "note: With one label" in outcome.err
+    assert "note: Merged duplicates: 体育." in outcome.err
 
 
-def test_free_decoding_is_beside_the_scores() -> None:
-    done = workbench("classify", "sports", "--labels", "sports,news", "--model", "fake", "--free", "--json")
-    free = json.loads(done.stdout)["free"]
-    assert free["chosen"] == ["sports"]
-    assert free["raw"] == "sports\n"
+def test_none_of_these(run: Any) -> None:
+    outcome = run(*CALL, "--threshold", "1")
+    assert outcome.out.splitlines()[-1] == "none of these"
+    assert "*" not in outcome.out
+
+
+def test_several_labels_are_marked(run: Any) -> None:
+    outcome = run(*CALL, "--multi", "--threshold", "0")
+    assert [line[0] for line in outcome.out.splitlines()] == ["*", "*"]
+
+
+def test_a_dash_reads_standard_input(run: Any) -> None:
+    outcome = run("classify", "-", "--labels", "a;b", "--model", "fake", "--json", stdin="体育\n新闻\n")
+    assert json.loads(outcome.out)["usage"]["prompt_tokens"] == len("输入: 体育\n新闻\n\n分类: a，b\n输出: ") + 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "said"),
     [
-        (["classify", "text", "--labels", "a,b", "--device", "tpu"], 2, "auto, cpu, cuda, mps"),
-        (["classify", "text", "--labels", ",,"], 2, "no labels"),
-        (["classify", " 。！ ", "--labels", "a,b"], 2, "no text"),
-        (["classify", "text"], 2, "--labels"),
-        (["classify", "text", "--labels", "a,b", "--threshold", "7"], 2, "threshold"),
-        (["classify", "text", "--labels", "a,b", "--model", "no-such-model"], 1, "no-such-model"),
-        (["classify", "text", "--labels", "a,b", "--model", "./no/such/folder"], 1, "no/such/folder"),
-        (["no-such-command"], 2, "no-such-command"),
+        (["classify", "x", "--labels", ""], "There are no labels"),
+        (["classify", "x", "--labels", " ,，"], "There are no labels"),
+        (["classify", " 。", "--labels", "a,b"], "There is no text"),
+        ([*CALL, "--threshold", "2"], "threshold cannot be 2"),
+        ([*CALL, "--device", "tpu"], "Use one of auto, cpu, cuda, mps."),
+        ([*CALL, "--precision", "int4"], "precision cannot be int4"),
+        ([*CALL, "--max-memory", "lots"], "max_memory cannot be lots"),
+        ([*CALL, "--threads", "0"], "threads cannot be 0"),
+        ([*CALL, "--log-level", "loud"], "log_level cannot be loud"),
+        (["classify", "x"], "--labels"),
+        (["classify"], "text"),
+        (["clasify"], "No such command"),
+        ([*CALL, "--nonsense"], "--nonsense"),
+        (["run", "--port", "70000"], "70000"),
     ],
 )
-def test_failures_are_one_clear_line(arguments: list[str], code: int, said: str) -> None:
-    done = workbench(*arguments, WORKBENCH_MODEL="fake")
-    assert done.returncode == code, done.stderr
-    assert done.stdout == ""
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(run: Any, arguments: list[str], said: str) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert said.casefold() in plain(outcome.err).casefold()
+    assert "Traceback" not in outcome.err
 
 
-def test_a_folder_without_weights_says_what_is_missing(tmp_path: Path) -> None:
-    done = workbench("classify", "text", "--labels", "a,b", "--model", str(tmp_path))
-    assert done.returncode == 1
-    assert "config.json" in done.stderr
-    assert len(done.stderr.strip().splitlines()[-1]) < 400
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["classify", "x", "--labels", "a", "--model", "no-such-model"], 'no model named "no-such-model"'),
+        (["classify", "x", "--labels", "a", "--model", "/no/such/folder"], "/no/such/folder"),
+        (["classify", "x", "--labels", "a" * 300, "--model", "fake"], "is 301 tokens long"),
+        (["classify", "x", "--labels", "a", "--model", "owner/name", "--offline"], "offline mode"),
+    ],
+)
+def test_a_failure_exits_with_1_and_one_line(run: Any, arguments: list[str], said: str) -> None:
+    outcome = run(*arguments)
+    assert outcome.code == 1
+    assert outcome.out == ""
+    last = outcome.err.splitlines()[-1]
+    assert last.startswith("workbench: ")
+    assert said in last
+    assert "Traceback" not in outcome.err
 
 
-def test_models_lists_the_catalog_without_loading_torch() -> None:
-    done = workbench("models", "--json")
-    names = [entry["name"] for entry in json.loads(done.stdout)]
-    assert names == ["seqgpt-560m", "smollm2-135m", "offline"]
-    assert "seqgpt-560m" in workbench("models").stdout
+def test_a_failure_without_a_model_fetches_nothing(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: Any) -> None:
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("engine.model.loader.load_backend", never)
+    assert run("classify", "", "--labels", "a,b").code == 2
 
 
-def test_version() -> None:
-    from engine import __version__
+def test_an_interrupt_exits_with_130(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
 
-    assert workbench("--version").stdout.strip() == __version__
+    monkeypatch.setattr(cli, "_answer", interrupted)
+    assert run(*CALL).code == 130
+
+
+def test_models(run: Any) -> None:
+    outcome = run("models")
+    assert outcome.code == 0
+    assert "seqgpt-560m" in outcome.out
+    assert "Apache-2.0" in outcome.out
+    assert "fake" not in outcome.out
+    assert outcome.err == ""
+    entries = json.loads(run("models", "--json").out)
+    assert {"seqgpt-560m", "smollm2-135m", "offline"} <= {entry["name"] for entry in entries}
+    assert all(entry["licence"] and entry["parameters"] > 0 for entry in entries)
+
+
+def test_version_and_help(run: Any) -> None:
+    assert run("--version").out == f"{__version__}\n"
+    outcome = run("-h")
+    assert outcome.code == 0
+    assert all(command in outcome.out for command in ("run", "classify", "models"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["--server.headless", "false"]),
+        (["run"], ["--server.headless", "false"]),
+        (["run", "--no-browser", "--port", "9000"], ["--server.headless", "true", "--server.port", "9000"]),
+    ],
+)
+def test_run_starts_the_server_with_the_settings_in_its_environment(
+    run: Any, monkeypatch: pytest.MonkeyPatch, arguments: list[str], expected: list[str]
+) -> None:
+    started: dict[str, Any] = {}
+    monkeypatch.setattr(cli.subprocess, "call", lambda command, **o: started.update(command=command, **o) or 7)
+    options = ["--model", "fake", "--threads", "2", "--offline", "--max-memory", "1g"] if arguments else []
+    assert run(*arguments, *options).code == 7
+    assert started["command"][:4] == [sys.executable, "-m", "streamlit", "run"]
+    assert started["command"][4] == str(ROOT / "serve.py")
+    assert started["command"][5:] == expected
+    assert started["cwd"] == ROOT
+    if arguments:
+        environment = started["env"]
+        assert (environment["WORKBENCH_MODEL"], environment["WORKBENCH_THREADS"]) == ("fake", "2")
+        assert (environment["WORKBENCH_OFFLINE"], environment["WORKBENCH_MAX_MEMORY"]) == ("True", str(2**30))
+
+
+def test_progress_is_a_line_a_phase_elsewhere_and_one_moving_line_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [
+        LoadProgress("fetch", 0, None),
+        LoadProgress("fetch", 50, 100, "bytes"),
+        LoadProgress("weights", 1, 4, "tensors"),
+    ]
+    line = cli._ProgressLine()
+    for step in steps:
+        line(step)
+    assert capsys.readouterr() == ("", "fetch …\nweights …\n")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    line = cli._ProgressLine()
+    for step in steps:
+        line(step)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.findall(r"\r(\w+) +(\d+%)?", err) == [("fetch", ""), ("fetch", "50%"), ("weights", "25%")]
+
+
+def test_the_console_script_in_a_process_of_its_own() -> None:
+    command = [sys.executable, "-c", "from engine.cli import main; main()", *CALL, "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert json.loads(done.stdout.decode("utf-8"))["chosen"] == ["体育"]
+    assert b"Traceback" not in done.stderr
+
+
+def test_the_fake_model_and_help_need_no_torch() -> None:
+    """They must answer at once."""
+    code = (
+        "import sys; from engine.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'torch', 'transformers', 'streamlit'} & set(sys.modules)\n"
+        "print(heavy, file=sys.stderr); sys.exit(len(heavy))"
+    )
+    for arguments in (CALL, ["models"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()

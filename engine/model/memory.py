@@ -15,8 +15,9 @@ VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2}
 _BEAMS = 4
 _PROMPT_TOKENS = 1024
 _NEW_TOKENS = 256
-_CHUNK = 256
-"""Prompt tokens a forward pass, as the backend reads them."""
+_LAYER_COPIES = 6
+"""Buffers of a layer's width that live at once, and two of the attention scores: with them the estimate for
+SmolLM2-135M in fp32, 4 beams over 512 tokens, is 271 MiB; 297 MiB were measured."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,7 @@ class MemoryEstimate:
 
     weights: the parameters in `precision`.
     kv_cache: keys and values of 4 beams over the prompt and the new tokens.
-    activations: the widest layer and the attention scores of one pass of the prompt, and the logits of the
-    beams.
+    activations: attention scores and layers of the beams' whole prompts, which are read at once, and logits.
     load_peak: the most that is held while loading; the source file is mapped, one tensor of it at a time is
     copied.
     """
@@ -70,16 +70,16 @@ def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
     heads = _first(config, "num_attention_heads", "n_head")
     head_dim = _first(config, "head_dim") or (hidden // heads if heads else 0)
     kv_heads = _first(config, "num_key_value_heads") or heads
-    tokens = min(files.context, _PROMPT_TOKENS) + _NEW_TOKENS
+    prompt = min(files.context, _PROMPT_TOKENS)
     weights = files.parameters * size
-    scores = heads * _CHUNK * tokens * 4  # the softmax is in fp32
-    widest = _CHUNK * max(_first(config, "intermediate_size"), 4 * hidden) * size
+    scores = _BEAMS * heads * prompt * prompt * 4  # the softmax is in fp32
+    widest = _BEAMS * prompt * max(_first(config, "intermediate_size"), 4 * hidden) * size
     logits = _BEAMS * _first(config, "vocab_size") * 4
     return MemoryEstimate(
         precision=precision if precision in VALUE_BYTES else "fp32",
         weights=weights,
-        kv_cache=2 * layers * kv_heads * head_dim * tokens * _BEAMS * size,
-        activations=2 * (scores + widest) + logits,
+        kv_cache=2 * layers * kv_heads * head_dim * (prompt + _NEW_TOKENS) * _BEAMS * size,
+        activations=2 * scores + _LAYER_COPIES * widest + logits,
         load_peak=weights + files.largest_tensor_bytes,
     )
 

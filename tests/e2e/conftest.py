@@ -31,7 +31,7 @@ _FLAGS = (
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _LOCAL = {"127.0.0.1", "localhost"}
 _QUOTE = '"'
-WAIT = 20_000
+WAIT = 45_000
 """Milliseconds that a page may take for anything on a busy machine."""
 
 expect.set_options(timeout=WAIT)
