@@ -87,6 +87,35 @@ NOTES: dict[str, str] = {
 }
 
 
+PHRASES: dict[str, str] = {
+    "asked_for": "asked for",
+    "no_cuda_build": "this torch build has no CUDA",
+    "no_cuda_device": "no NVIDIA GPU or driver was found",
+    "no_mps": "no Apple GPU was found",
+    "apple_gpu": "Apple GPU",
+    "slow_half": "CPUs have no fast half-precision arithmetic",
+    "no_bf16": "this GPU has no bfloat16",
+    "on_disk": "it is on this disk",
+    "hub_answers": "{url} answers, so it can be fetched",
+    "hub_silent": "{wanted} is not on this disk, and {url} did not answer",
+    "hub_forbidden": "{wanted} is not on this disk, and offline mode allows no download",
+}
+"""Reasons that stand inside a sentence, as its {reason}."""
+
+
+class Phrase(str):
+    """A reason in English that the pages can say in another language; everywhere else it is its own text."""
+
+    code: str
+    details: dict[str, object]
+
+    def __new__(cls, code: str, **details: object) -> "Phrase":
+        """The phrase of a code of `PHRASES`."""
+        phrase = super().__new__(cls, render(PHRASES[code], details))
+        phrase.code, phrase.details = code, details
+        return phrase
+
+
 def render(template: str, details: dict[str, object]) -> str:
     """Fill a template's {placeholders}; user text in the details is never itself read as a template."""
     return template.format_map(details)

@@ -1,74 +1,255 @@
-"""The HTTP routes over a Workbench with the fake backend."""
+"""The HTTP routes over a Workbench on the fake backend."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from doubles import WAIT, Load
+from doubles import WAIT, GatedBackend, GatedLoad, Load
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from engine.api import BODY_LIMIT, routes
 from engine.errors import WorkbenchError
+from engine.run.workbench import Workbench
 
-URL = "/api/v1/classify"
+CLASSIFY = "/api/v1/classify"
+BODY = {"text": "今天的体育新闻", "labels": ["财经", "体育"]}
+
+
+class Api:
+    """A client and the Workbench behind it."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self.workbench = workbench
+        self.client = TestClient(Starlette(routes=routes(lambda: workbench)))
+
+    def post(self, body: Any = None, raw: bytes | str | None = None) -> tuple[int, dict[str, Any]]:
+        content = raw if raw is not None else json.dumps(body)
+        answer = self.client.post(CLASSIFY, content=content, headers={"content-type": "application/json"})
+        assert answer.headers["content-type"] == "application/json"
+        return answer.status_code, answer.json()
+
+    def refused(self, body: Any = None, raw: bytes | str | None = None) -> tuple[int, str]:
+        status, answer = self.post(body, raw)
+        assert set(answer) == {"error"}
+        assert set(answer["error"]) == {"code", "message", "hint"}
+        assert all(answer["error"].values())
+        return status, answer["error"]["code"]
 
 
 @pytest.fixture
-def client(make_workbench: Callable[..., Any]) -> TestClient:
-    bench = make_workbench()
-    return TestClient(Starlette(routes=routes(lambda: bench)))
+def make_api(make_workbench: Callable[..., Workbench]) -> Callable[..., Api]:
+    return lambda load=None: Api(make_workbench(load))
 
 
-def test_alive_before_a_model_is_there_and_ready_after(make_workbench: Callable[..., Any]) -> None:
-    bench = make_workbench()
-    client = TestClient(Starlette(routes=routes(lambda: bench)))
-    assert client.get("/api/health").json() == {"status": "ok"}
-    assert client.get("/api/ready").status_code == 503
-    bench.load().result(WAIT)
-    ready = client.get("/api/ready")
-    assert ready.status_code == 200
-    assert ready.json()["model"]["name"] == "fake"
+@pytest.fixture
+def api(make_api: Callable[..., Api]) -> Iterator[Api]:
+    one = make_api()
+    with one.client:
+        yield one
 
 
-def test_a_failed_load_is_told(make_workbench: Callable[..., Any]) -> None:
+# Liveness and readiness.
+
+
+def test_health_needs_no_model(make_api: Callable[..., Api]) -> None:
+    api = make_api(load := Load())
+    answer = api.client.get("/api/health")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    assert load.calls == []
+
+
+def test_ready_before_while_and_after_the_load(make_api: Callable[..., Api]) -> None:
+    load = GatedLoad()
+    api = make_api(load)
+    answer = api.client.get("/api/ready")
+    assert (answer.status_code, answer.json()) == (503, {"status": "empty", "model": None})
+    ticket = api.workbench.load()
+    assert load.begun.acquire(timeout=WAIT)
+    answer = api.client.get("/api/ready")
+    assert (answer.status_code, answer.json()) == (503, {"status": "loading", "model": None})
+    load.gate.set()
+    ticket.result(WAIT)
+    answer = api.client.get("/api/ready")
+    assert (answer.status_code, answer.json()["status"], answer.json()["model"]["name"]) == (200, "ready", "fake")
+
+
+def test_ready_says_why_a_load_failed(make_api: Callable[..., Api]) -> None:
     def fail() -> None:
-        raise WorkbenchError("memory_short", name="m", needed="9 GB", precision="fp32", limit="1 GB")
+        raise WorkbenchError("memory_short", name="m", needed="9 GiB", precision="fp32", limit="1 GiB")
 
-    bench = make_workbench(Load(fail))
-    client = TestClient(Starlette(routes=routes(lambda: bench)))
-    answer = client.post(URL, json={"text": "t1", "labels": ["a", "b"]})
+    api = make_api(Load(fail))
+    with pytest.raises(WorkbenchError):
+        api.workbench.load().result(WAIT)
+    answer = api.client.get("/api/ready")
     assert answer.status_code == 503
-    assert answer.json()["error"]["code"] == "memory_short"
-    assert client.get("/api/ready").json()["error"]["code"] == "memory_short"
+    assert answer.json()["status"] == "failed"
+    assert set(answer.json()["error"]) == {"code", "message", "hint"}
+    assert api.refused(BODY) == (503, "memory_short")
 
 
-@pytest.mark.parametrize("labels", [["sports", "a, b"], 'sports,"a, b"'])
-def test_classify(client: TestClient, labels: object) -> None:
-    answer = client.post(URL, json={"text": "sports today", "labels": labels})
-    assert answer.status_code == 200
-    body = answer.json()
-    assert [one["label"] for one in body["labels"]] == ["sports", "a, b"]
-    assert body["chosen"] == ["sports"]
+# Answers.
+
+
+def test_classify(api: Api) -> None:
+    status, answer = api.post(BODY)
+    assert status == 200
+    assert set(answer) == {"labels", "chosen", "usage", "model", "notes"}
+    assert [one["label"] for one in answer["labels"]] == ["体育", "财经"]
+    assert sum(one["score"] for one in answer["labels"]) == pytest.approx(1, abs=1e-5)
+    assert answer["chosen"] == ["体育"]
+    assert answer["model"]["name"] == "fake"
+
+
+def test_labels_as_a_string_are_split_as_in_the_pages(api: Api) -> None:
+    _, answer = api.post(BODY | {"labels": '财经，体育\n"a, b";c'})
+    assert {one["label"] for one in answer["labels"]} == {"财经", "体育", "a, b", "c"}
+    _, answer = api.post(BODY | {"labels": ["财经，体育", "c"]})
+    assert {one["label"] for one in answer["labels"]} == {"财经，体育", "c"}
+
+
+def test_every_option(api: Api) -> None:
+    status, answer = api.post(BODY | {"multi": True, "threshold": 0, "free": True, "labels": ["体育", "体育", "b"]})
+    assert status == 200
+    assert answer["chosen"] == ["体育", "b"]
+    assert answer["free"]["chosen"] == ["体育"]
+    assert [note["code"] for note in answer["notes"]] == ["labels_merged"]
+    _, answer = api.post(BODY | {"threshold": 1.0})
+    assert answer["chosen"] == []
+    _, answer = api.post(BODY | {"threshold": None})
+    assert answer["chosen"] == ["体育"]
+
+
+@pytest.mark.parametrize("text", ["💹👨🏻\u200d🚒a", "<script>alert(1)</script>", "x\x00y\u2028z", "\u202bשלום"])
+def test_odd_texts_and_labels_come_back_as_they_were(api: Api, text: str) -> None:
+    status, answer = api.post({"text": text, "labels": [text.replace("\x00", "").replace("\u2028", ""), "b"]})
+    assert status == 200
+    assert text.replace("\x00", "").replace("\u2028", "") in {one["label"] for one in answer["labels"]}
+
+
+def test_the_first_request_loads_the_model_and_waits_for_it(make_api: Callable[..., Api]) -> None:
+    api = make_api(load := Load())
+    assert api.post(BODY)[0] == 200
+    assert len(load.calls) == 1
+
+
+# Refusals.
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "code"),
+    ("change", "code"),
     [
-        (b"not json", 400, "bad_request"),
-        (b"\xff\xfe", 400, "bad_request"),
-        (b'{"text": "x1"}', 422, "bad_request"),
-        (b'{"text": "x1", "labels": ["a"], "more": 1}', 422, "bad_request"),
-        (b'{"text": "x1", "labels": ["a"], "threshold": 2}', 422, "bad_request"),
-        (b'{"text": " ", "labels": ["a"]}', 422, "text_empty"),
-        (b'{"text": "x1", "labels": []}', 422, "labels_empty"),
-        (b'"' + b"x" * BODY_LIMIT + b'"', 413, "body_too_large"),
+        ({"text": ""}, "text_empty"),
+        ({"text": " 。！\n"}, "text_empty"),
+        ({"labels": []}, "labels_empty"),
+        ({"labels": " ,， "}, "labels_empty"),
+        ({"labels": ["", " "]}, "labels_empty"),
+        ({"labels": ["长" * 2000, "b"]}, "label_too_long"),
+        ({"labels": [f"{number:020}" for number in range(60)]}, "labels_too_long"),
     ],
 )
-def test_bad_bodies(client: TestClient, body: bytes, status: int, code: str) -> None:
-    answer = client.post(URL, content=body)
-    assert answer.status_code == status
-    error = answer.json()["error"]
-    assert error["code"] == code
-    assert error["message"]
-    assert error["hint"]
+def test_input_that_cannot_be_answered_is_422_with_the_engines_code(
+    api: Api, change: dict[str, Any], code: str
+) -> None:
+    assert api.refused(BODY | change) == (422, code)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BODY | {"nonsense": 1},
+        {"text": "x"},
+        {"labels": ["a"]},
+        {},
+        [],
+        None,
+        "text",
+        BODY | {"text": 5},
+        BODY | {"text": None},
+        BODY | {"labels": {"a": 1}},
+        BODY | {"labels": ["a", None]},
+        BODY | {"threshold": 2},
+        BODY | {"threshold": -0.1},
+        BODY | {"threshold": float("nan")},
+        BODY | {"multi": "perhaps"},
+        BODY | {"text": "a\ud83d"},
+        BODY | {"labels": ["a\ud83d", "b"]},
+        BODY | {"labels": "a\ud83d, b"},
+    ],
+)
+def test_a_body_of_another_form_is_422(api: Api, body: Any) -> None:
+    assert api.refused(raw=json.dumps(body)) == (422, "bad_request")
+
+
+def test_a_refusal_names_the_field(api: Api) -> None:
+    _, answer = api.post(BODY | {"nonsense": 1})
+    assert answer["error"]["message"].startswith("nonsense: ")
+    _, answer = api.post([])
+    assert not answer["error"]["message"].startswith(":")
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"\xff\xfe", b"text=x", b"{'text': 'x'}", b"[" * 100_000, b'{"a":' * 100_000]
+)
+def test_a_body_that_is_no_json_is_400(api: Api, raw: bytes) -> None:
+    assert api.refused(raw=raw) == (400, "bad_request")
+
+
+def test_a_body_over_the_limit_is_413_and_one_below_is_read(api: Api) -> None:
+    def sized(size: int) -> str:
+        empty = json.dumps({"text": "", "labels": ["a", "b"]})
+        return json.dumps({"text": "x" * (size - len(empty)), "labels": ["a", "b"]})
+
+    assert api.refused(raw=sized(BODY_LIMIT + 1)) == (413, "body_too_large")
+    status, answer = api.post(raw=sized(BODY_LIMIT))
+    assert status == 200
+    assert [note["code"] for note in answer["notes"]] == ["text_cut"]
+
+
+def test_a_body_without_an_end_is_cut_off(api: Api) -> None:
+    sent: list[int] = []
+
+    def endless() -> Iterator[bytes]:
+        while len(sent) < 1000:
+            sent.append(1)
+            yield b"x" * 65_536
+
+    answer = api.client.post(CLASSIFY, content=endless())
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", CLASSIFY, 405), ("POST", "/api/health", 405), ("GET", "/api/nothing", 404)],
+)
+def test_other_methods_and_paths(api: Api, method: str, path: str, status: int) -> None:
+    assert api.client.request(method, path).status_code == status
+
+
+def test_a_fault_of_ours_is_503_without_its_details(make_api: Callable[..., Api]) -> None:
+    class Faulty(GatedBackend):
+        def score(self, *_: Any, **__: Any) -> Any:
+            raise IndexError("secret")
+
+    api = make_api(lambda *_: Faulty())
+    status, answer = api.post(BODY)
+    assert (status, answer["error"]["code"]) == (503, "internal")
+    assert "secret" not in json.dumps(answer)
+
+
+def test_a_request_that_waits_does_not_block_the_others(make_api: Callable[..., Api]) -> None:
+    """Waiting happens beside the event loop: health answers meanwhile."""
+    import threading
+
+    backend = GatedBackend()
+    api = make_api(lambda *_: backend)
+    answers: list[tuple[int, Any]] = []
+    with api.client:
+        thread = threading.Thread(target=lambda: answers.append(api.post(BODY)), daemon=True)
+        thread.start()
+        assert backend.begun.acquire(timeout=WAIT)
+        assert api.client.get("/api/health").status_code == 200
+        backend.gate.set()
+        thread.join(WAIT)
+    assert answers[0][0] == 200

@@ -32,6 +32,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """The console script in this process."""
     root = logging.getLogger()
     before = root.handlers[:], root.level
+    monkeypatch.setenv("COLUMNS", "200")
     root.handlers.clear()
 
     def call(*arguments: str, stdin: str | None = None) -> Outcome:
@@ -126,7 +127,7 @@ def test_a_dash_reads_standard_input(run: Any) -> None:
         (["classify"], "text"),
         (["clasify"], "No such command"),
         ([*CALL, "--nonsense"], "--nonsense"),
-        (["run", "--port", "70000"], "70000"),
+        (["run", "--port", "70000"], "--port"),
     ],
 )
 def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(run: Any, arguments: list[str], said: str) -> None:
@@ -153,6 +154,14 @@ def test_a_failure_exits_with_1_and_one_line(run: Any, arguments: list[str], sai
     last = outcome.err.splitlines()[-1]
     assert last.startswith("workbench: ")
     assert said in last
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(("text", "labels"), [("ab\udcff", "a,b"), ("ab", "a\udcff,b")])
+def test_bytes_that_are_no_text_are_answered_or_refused_in_one_line(run: Any, text: str, labels: str) -> None:
+    """Python hands undecodable bytes of an argument over as lone surrogates."""
+    outcome = run("classify", text, "--labels", labels, "--model", "fake", "--json")
+    assert outcome.code in {0, 1, 2}
     assert "Traceback" not in outcome.err
 
 

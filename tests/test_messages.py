@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.messages import ERRORS, NOTES
+from engine.messages import ERRORS, NOTES, PHRASES, Phrase
 
 ROOT = Path(__file__).parent.parent
 TABLES = {
     language: json.loads((ROOT / "assets" / "locales" / f"{language}.json").read_text("utf-8"))
     for language in ("en", "zh")
 }
-ENGINE_KEYS = ("error.", "hint.", "note.")
+ENGINE_KEYS = ("error.", "hint.", "note.", "phrase.")
 
 
 def placeholders(template: str) -> set[str]:
@@ -44,7 +44,8 @@ def test_pages_speak_both_languages() -> None:
 
 def test_errors_and_notes_are_translated() -> None:
     translated = {key for key in TABLES["zh"] if key.startswith(ENGINE_KEYS)}
-    wanted = {f"{kind}.{code}" for code in ERRORS for kind in ("error", "hint")} | {f"note.{code}" for code in NOTES}
+    wanted = {f"{kind}.{code}" for code in ERRORS for kind in ("error", "hint")}
+    wanted |= {f"note.{code}" for code in NOTES} | {f"phrase.{code}" for code in PHRASES}
     assert translated == wanted
 
 
@@ -58,6 +59,18 @@ def test_error_placeholders(code: str) -> None:
 @pytest.mark.parametrize("code", NOTES)
 def test_note_placeholders(code: str) -> None:
     assert placeholders(TABLES["zh"][f"note.{code}"]) == placeholders(NOTES[code])
+
+
+@pytest.mark.parametrize("code", PHRASES)
+def test_phrase_placeholders(code: str) -> None:
+    assert placeholders(TABLES["zh"][f"phrase.{code}"]) == placeholders(PHRASES[code])
+
+
+def test_a_phrase_is_its_english_text() -> None:
+    phrase = Phrase("hub_answers", url="https://hub.test")
+    assert phrase == "https://hub.test answers, so it can be fetched"
+    assert json.loads(json.dumps({"reason": phrase}))["reason"] == phrase
+    assert phrase.code == "hub_answers"
 
 
 def test_every_text_that_a_page_asks_for_exists() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from engine.errors import WorkbenchError
-from engine.messages import ERRORS, NOTES, render
+from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
 from engine.types import Note
 
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -51,10 +51,22 @@ def error_texts(error: WorkbenchError) -> tuple[str, str]:
     texts = table(language())
     sentence = texts.get(f"error.{error.code}", ERRORS[error.code][0])
     hint = texts.get(f"hint.{error.code}", ERRORS[error.code][1])
-    return render(sentence, error.details), render(hint, error.details)
+    details = _translated(error.details)
+    return render(sentence, details), render(hint, details)
 
 
 def note_text(note: Note) -> str:
     """A note in the session's language."""
     template = NOTES[note.code] if language() == "en" else table(language()).get(f"note.{note.code}", NOTES[note.code])
-    return render(template, note.details)
+    return render(template, _translated(note.details))
+
+
+def _translated(details: dict[str, object]) -> dict[str, object]:
+    """Details whose reasons are said in the session's language."""
+    texts = {} if language() == "en" else table(language())
+    return {
+        name: render(texts.get(f"phrase.{value.code}", PHRASES[value.code]), value.details)
+        if isinstance(value, Phrase)
+        else value
+        for name, value in details.items()
+    }

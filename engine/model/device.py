@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 
 from engine.errors import WorkbenchError
+from engine.messages import Phrase
 from engine.types import Device, Note, Precision
 
 
@@ -35,11 +36,11 @@ def look_at_hardware() -> Hardware:
     mps = torch.backends.mps.is_available()
     if torch.cuda.is_available():
         name = torch.cuda.get_device_name(0)
-        return Hardware(None, None if mps else "no Apple GPU", name, torch.cuda.is_bf16_supported())
+        return Hardware(None, None if mps else Phrase("no_mps"), name, torch.cuda.is_bf16_supported())
     built = torch.version.cuda is not None
     return Hardware(
-        "no NVIDIA GPU or driver was found" if built else "this torch build has no CUDA",
-        None if mps else "no Apple GPU was found",
+        Phrase("no_cuda_device" if built else "no_cuda_build"),
+        None if mps else Phrase("no_mps"),
     )
 
 
@@ -62,11 +63,11 @@ def _device(device: Device, hardware: Hardware) -> tuple[str, str]:
     if device != "auto":
         if missing[device] is not None:
             raise WorkbenchError("device_missing", device=device, reason=missing[device])
-        return device, "asked for"
+        return device, Phrase("asked_for")
     if hardware.cuda is None:
         return "cuda", hardware.cuda_name
     if hardware.mps is None:
-        return "mps", "Apple GPU"
+        return "mps", Phrase("apple_gpu")
     return "cpu", hardware.cuda
 
 
@@ -75,7 +76,7 @@ def _precision(device: str, precision: Precision, hardware: Hardware) -> tuple[P
     if precision == "auto":
         return ("fp32" if device == "cpu" else "fp16"), ""
     if precision == "fp16" and device == "cpu":
-        return "fp32", "CPUs have no fast half-precision arithmetic"
+        return "fp32", Phrase("slow_half")
     if precision == "bf16" and device == "cuda" and not hardware.cuda_bf16:
-        return "fp16", "this GPU has no bfloat16"
+        return "fp16", Phrase("no_bf16")
     return precision, ""

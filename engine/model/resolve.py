@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import WorkbenchError
+from engine.messages import Phrase
 from engine.model import hub_cache
 from engine.model.cache import model_folder, read_manifest
 from engine.model.catalog import CATALOG, CatalogEntry, HubSource
@@ -120,13 +121,13 @@ def on_disk(entry: CatalogEntry, settings: Settings) -> bool:
 def _choose(settings: Settings, probe: Probe) -> Resolved:
     wanted, fallback = CATALOG["seqgpt-560m"], CATALOG["offline"]
     if on_disk(wanted, settings):
-        return _noted(wanted, "it is on this disk")
+        return _noted(wanted, Phrase("on_disk"))
     if hub_cache.forbidden(settings):
-        return _noted(fallback, f"{wanted.name} is not on this disk, and offline mode allows no download")
+        return _noted(fallback, Phrase("hub_forbidden", wanted=wanted.name))
     url = _MODELSCOPE if settings.hub == "modelscope" else hub_cache.endpoint()
     if probe(url, PROBE_SECONDS):
-        return _noted(wanted, f"{url} answers, so it can be fetched")
-    return _noted(fallback, f"{wanted.name} is not on this disk, and {url} did not answer")
+        return _noted(wanted, Phrase("hub_answers", url=url))
+    return _noted(fallback, Phrase("hub_silent", wanted=wanted.name, url=url))
 
 
 def _noted(entry: CatalogEntry, reason: str) -> Resolved:

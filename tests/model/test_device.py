@@ -113,7 +113,7 @@ def test_half_precision_asked_for_on_a_cpu(cases: dict[str, Any]) -> None:
         (False, None, False, Hardware(NO_CUDA, NO_MPS)),
         (False, "12.8", False, Hardware("no NVIDIA GPU or driver was found", NO_MPS)),
         (False, None, True, Hardware(NO_CUDA, None)),
-        (True, "12.8", False, Hardware(None, "no Apple GPU", "NVIDIA T4", False)),
+        (True, "12.8", False, Hardware(None, "no Apple GPU was found", "NVIDIA T4", False)),
     ],
 )
 def test_looking_at_the_hardware(

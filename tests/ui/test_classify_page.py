@@ -265,12 +265,12 @@ def test_a_sample_replaces_text_and_labels_in_one_step_back(open_app: Open) -> N
 
 def test_the_sidebar_unloads_and_loads_the_model(open_app: Open) -> None:
     app = open_app()
-    app.button(key="model_unload").click()
+    app.button(key="model_unload").click().run()
     press(app)
     assert [error.startswith("No model is loaded.") for error in errors(app)] == [True]
     app = open_app()
     assert "No model is loaded." in [caption.value for caption in app.sidebar.caption]
-    app.button(key="model_load").click()
+    app.button(key="model_load").click().run()
     press(app)
     assert not errors(app)
     assert bars(app)
@@ -280,8 +280,8 @@ def test_an_unknown_model_is_a_plain_error_beside_what_was_typed(open_app: Open)
     app = open_app()
     app.text_area(key=TEXT).set_value("Typed.")
     app.session_state[LABELS] = ["a", "b"]
-    app.selectbox(key="model_name").set_value("no-such-model")
-    app.button(key="model_load").click()
+    app.session_state["model_name"] = "no-such-model"
+    app.button(key="model_load").click().run()
     press(app)
     sentence = 'There is no model named "no-such-model".'
     assert [error.startswith(sentence) for error in errors(app)] == [True]
