@@ -98,6 +98,7 @@ PHRASES: dict[str, str] = {
     "on_disk": "it is on this disk",
     "hub_answers": "{url} answers, so it can be fetched",
     "hub_silent": "{wanted} is not on this disk, and {url} did not answer",
+    "hub_failed": "{wanted} could not be fetched",
     "hub_forbidden": "{wanted} is not on this disk, and offline mode allows no download",
 }
 """Reasons that stand inside a sentence, as its {reason}."""

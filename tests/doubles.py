@@ -3,17 +3,27 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Generation, Scores
 from engine.model.fake import FakeBackend
 from engine.settings import Settings
 from engine.text.protocol import PlainProtocol
 from engine.types import LoadProgress, Note
 
+Result = TypeVar("Result")
+
 WAIT = 30.0
 """Seconds that a test waits for what must happen; reached only where it fails."""
+
+
+def attempt(call: Callable[[], Result]) -> tuple[Result | None, WorkbenchError | None]:
+    """What a call answers, or how it refuses, for tests in which either may be right."""
+    try:
+        return call(), None
+    except WorkbenchError as error:
+        return None, error
 
 
 class Load:

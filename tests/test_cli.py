@@ -165,6 +165,13 @@ def test_bytes_that_are_no_text_are_answered_or_refused_in_one_line(run: Any, te
     assert "Traceback" not in outcome.err
 
 
+def test_a_folder_without_a_model_says_what_is_missing(run: Any, tmp_path: Path) -> None:
+    outcome = run("classify", "x", "--labels", "a,b", "--model", str(tmp_path))
+    assert outcome.code == 1
+    assert "config.json" in outcome.err.splitlines()[-1]
+    assert len(outcome.err.splitlines()[-1]) < 400
+
+
 def test_a_failure_without_a_model_fetches_nothing(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: Any) -> None:
         raise AssertionError("a model was loaded")
@@ -189,7 +196,7 @@ def test_models(run: Any) -> None:
     assert "fake" not in outcome.out
     assert outcome.err == ""
     entries = json.loads(run("models", "--json").out)
-    assert {"seqgpt-560m", "smollm2-135m", "offline"} <= {entry["name"] for entry in entries}
+    assert [entry["name"] for entry in entries] == ["seqgpt-560m", "smollm2-135m", "offline"]
     assert all(entry["licence"] and entry["parameters"] > 0 for entry in entries)
 
 

@@ -1,6 +1,7 @@
 """Every sentence exists in both languages with the same placeholders, and every code and key that is used exists."""
 
 import ast
+import json
 import pickle
 import re
 import string
@@ -12,7 +13,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.messages import ERRORS, NOTES, render
+from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
 from engine.types import LoadProgress, Note
 from ui.chips import ChipTexts
 from ui.i18n import LANGUAGES, table
@@ -20,7 +21,7 @@ from ui.i18n import LANGUAGES, table
 ROOT = Path(__file__).parents[1]
 ENGINE = sorted((ROOT / "engine").rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "ui").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
-OF_THE_ENGINE = ("error.", "hint.", "note.")
+OF_THE_ENGINE = ("error.", "hint.", "note.", "phrase.")
 
 
 def placeholders(template: str) -> set[str]:
@@ -58,8 +59,14 @@ def test_every_note_is_translated_with_the_same_placeholders(code: str) -> None:
     assert re.search(r"[\u4e00-\u9fff]|^\W*\{", table("zh")[f"note.{code}"])
 
 
+@pytest.mark.parametrize("code", PHRASES)
+def test_every_phrase_is_translated_with_the_same_placeholders(code: str) -> None:
+    assert placeholders(table("zh")[f"phrase.{code}"]) == placeholders(PHRASES[code])
+
+
 def test_nothing_is_translated_that_is_never_said() -> None:
-    said = {f"{kind}.{code}" for code in ERRORS for kind in ("error", "hint")} | {f"note.{code}" for code in NOTES}
+    said = {f"{kind}.{code}" for code in ERRORS for kind in ("error", "hint")}
+    said |= {f"note.{code}" for code in NOTES} | {f"phrase.{code}" for code in PHRASES}
     assert {key for key in table("zh") if key.startswith(OF_THE_ENGINE)} == said
     assert not [key for key in table("en") if key.startswith(OF_THE_ENGINE)]
 
@@ -87,27 +94,26 @@ def test_every_code_that_is_raised_exists_and_gets_its_details(path: Path) -> No
     for name, known in (
         ("WorkbenchError", {code: placeholders("".join(texts)) for code, texts in ERRORS.items()}),
         ("Note", {code: placeholders(text) for code, text in NOTES.items()}),
+        ("Phrase", {code: placeholders(text) for code, text in PHRASES.items()}),
     ):
         for call in calls(path, name):
             where = f"{path.name}:{call.lineno}"
-            if not call.args or not isinstance(call.args[0], ast.Constant):
-                continue
-            code = str(call.args[0].value)
-            assert code in known, where
             details = given_details(call)
-            if details is not None:
-                assert details == known[code], where
+            for code in keys_of(call.args[0])[0] if call.args else ():
+                assert code in known, where
+                assert details is None or details == known[code], where
 
 
 def test_the_check_above_sees_the_calls() -> None:
     assert sum(1 for path in ENGINE for _ in calls(path, "WorkbenchError")) > 20
     assert sum(1 for path in ENGINE for _ in calls(path, "Note")) > 8
+    assert sum(1 for path in ENGINE for _ in calls(path, "Phrase")) > 5
 
 
 def test_every_code_is_raised_somewhere() -> None:
     """A sentence that nothing says is a promise that nothing keeps."""
     written = "".join(path.read_text("utf-8") for path in ENGINE if path.name != "messages.py")
-    assert [code for code in (*ERRORS, *NOTES) if f'"{code}"' not in written] == []
+    assert [code for code in (*ERRORS, *NOTES, *PHRASES) if f'"{code}"' not in written] == []
 
 
 # The pages' texts.
@@ -196,7 +202,23 @@ def test_a_missing_detail_is_a_fault_and_not_a_sentence() -> None:
         WorkbenchError("no_such_code")
 
 
-@pytest.mark.parametrize("error", [WorkbenchError("bad_file", path=Path("a"), reason="r"), Cancelled()])
+def test_a_phrase_is_its_english_text_and_knows_its_code() -> None:
+    phrase = Phrase("hub_answers", url="https://hub.test")
+    assert phrase == "https://hub.test answers, so it can be fetched"
+    assert (phrase.code, phrase.details) == ("hub_answers", {"url": "https://hub.test"})
+    assert json.loads(json.dumps({"reason": phrase})) == {"reason": str(phrase)}
+    assert WorkbenchError("device_missing", device="cuda", reason=phrase).message.count(phrase) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        WorkbenchError("bad_file", path=Path("a"), reason="r"),
+        WorkbenchError("device_missing", device="mps", reason=Phrase("no_mps")),
+        Cancelled(),
+    ],
+    ids=lambda error: error.code,
+)
 def test_errors_cross_a_process_border(error: WorkbenchError) -> None:
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
     assert type(copy) is type(error)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles import attempt
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -90,6 +91,7 @@ def test_a_file_that_does_not_parse_is_named(config: Path, content: bytes) -> No
         ("2GiB", 2 * 2**30),
         ("800m", 800 * 2**20),
         ("1.5k", 1536),
+        ("64kb", 64 * 2**10),
         ("1t", 2**40),
         ("4096", 4096),
         (4096, 4096),
@@ -107,9 +109,9 @@ def test_sizes_that_are_none(value: str) -> None:
 
 @given(st.text(max_size=8))
 def test_any_size_is_a_number_of_bytes_or_refused(value: str) -> None:
-    try:
-        settings = load_settings(max_memory=value)
-    except WorkbenchError as error:
+    settings, error = attempt(lambda: load_settings(max_memory=value))
+    if settings is None:
+        assert error is not None
         assert error.code == "bad_setting"
     else:
         assert isinstance(settings.max_memory, int)

@@ -187,5 +187,5 @@ def _progress(ticket: Ticket[ClassifyResult]) -> None:
 
 
 def _chip_texts() -> ChipTexts:
-    names = ChipTexts.__dataclass_fields__
-    return ChipTexts(**{name: t(f"chips.{name}") for name in names})
+    slots = {name: f"{{{name}}}" for name in ("label", "place", "count")}  # the editor fills these in
+    return ChipTexts(**{name: t(f"chips.{name}", **slots) for name in ChipTexts.__dataclass_fields__})

@@ -12,12 +12,13 @@ from threading import Event
 from typing import Any
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.messages import Phrase
 from engine.model.backend import Backend
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
 from engine.model.memory import estimate, require
 from engine.model.preflight import ModelFiles, check
-from engine.model.resolve import Resolved, resolve
+from engine.model.resolve import FALLBACK, Resolved, resolve
 from engine.settings import Settings
 from engine.text.protocol import SEQGPT_GEN, ChatProtocol, PlainProtocol, PromptProtocol, SeqGPTProtocol
 from engine.types import LoadProgress, ModelInfo, Note
@@ -40,7 +41,15 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
         note(resolved.note)
     if resolved.name == "fake":
         return FakeBackend()
-    folder = ensure(resolved, settings, report, stop)
+    try:
+        folder = ensure(resolved, settings, report, stop)
+    except WorkbenchError as error:
+        if settings.model != "auto" or resolved.name == FALLBACK or error.code != "download_failed":
+            raise
+        reason = Phrase("hub_failed", wanted=resolved.name)  # a hub that answers a knock may still refuse the files
+        resolved = resolve(FALLBACK, settings)
+        note(Note("choice_reason", {"name": FALLBACK, "reason": reason}))
+        folder = ensure(resolved, settings, report, stop)
     report(LoadProgress("verify"))
     files = check(folder, resolved.name)
     report(LoadProgress("import"))

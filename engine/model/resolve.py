@@ -18,6 +18,8 @@ from engine.settings import Settings
 from engine.types import Note, ProtocolName
 
 PROBE_SECONDS = 3.0
+FALLBACK = "offline"
+"""What `auto` takes where SeqGPT cannot be had."""
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _MODELSCOPE = "https://www.modelscope.cn"
 
@@ -119,7 +121,7 @@ def on_disk(entry: CatalogEntry, settings: Settings) -> bool:
 
 
 def _choose(settings: Settings, probe: Probe) -> Resolved:
-    wanted, fallback = CATALOG["seqgpt-560m"], CATALOG["offline"]
+    wanted, fallback = CATALOG["seqgpt-560m"], CATALOG[FALLBACK]
     if on_disk(wanted, settings):
         return _noted(wanted, Phrase("on_disk"))
     if hub_cache.forbidden(settings):

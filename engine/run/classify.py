@@ -158,9 +158,7 @@ def _choose(ranked: Sequence[LabelScore], *, multi: bool, threshold: float) -> t
     return reached if multi else reached[:1]
 
 
-def _notes(
-    request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded, model: ModelInfo
-) -> tuple[Note, ...]:
+def _notes(request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded, model: ModelInfo) -> tuple[Note, ...]:
     notes = []
     if model.languages and "zh" not in model.languages and _HAN.search(request.text + "".join(labels.labels)):
         notes.append(Note("language_unknown", {"name": model.name}))

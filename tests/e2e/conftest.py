@@ -38,15 +38,16 @@ expect.set_options(timeout=WAIT)
 
 
 class Server:
-    """`serve.py` in a process group of its own, over the fake model."""
+    """`serve.py`, or another script, in a process group of its own, over the fake model."""
 
-    def __init__(self, folder: Path, delay: float) -> None:
+    def __init__(self, folder: Path, delay: float, script: str | Path = "serve.py") -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self._log = folder / "server.log"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("WORKBENCH_")}
+        clean["PYTHONPATH"] = str(ROOT)  # for a script that lies elsewhere
         settings = {
             "MODEL": "fake",
             "FAKE_DELAY": str(delay),
@@ -56,7 +57,7 @@ class Server:
             "CACHE_DIR": str(folder / "cache"),
             "DATA_DIR": str(folder / "data"),
         }
-        command = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.headless", "true"]
+        command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
                 [*command, "--server.port", str(port)],

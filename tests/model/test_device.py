@@ -50,7 +50,9 @@ def test_auto_takes_the_fastest_device_and_says_why(hardware: Hardware, device: 
         ("mps", BOTH, None),
     ],
 )
-def test_a_device_by_name_is_used_or_refused_never_replaced(device: Any, hardware: Hardware, missing: str | None) -> None:
+def test_a_device_by_name_is_used_or_refused_never_replaced(
+    device: Any, hardware: Hardware, missing: str | None
+) -> None:
     if missing is None:
         placement = place(device, "auto", hardware)
         assert placement.device == device

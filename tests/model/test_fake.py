@@ -52,7 +52,7 @@ def test_scores_are_reproducible_and_prefer_what_the_text_says() -> None:
     assert first == second
     assert sum(first.siblings[1]) > sum(first.siblings[0])
     assert score("x", ["a"], vocabulary=True).vocabulary is not None
-    assert score("x", ["ab", "ac"]).scored_tokens == len("a" "b\n" "c\n")
+    assert score("x", ["ab", "ac"]).scored_tokens == len("ab\nc\n")
 
 
 def test_a_text_is_cut_to_the_context_and_a_frame_is_not() -> None:

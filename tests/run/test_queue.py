@@ -160,9 +160,7 @@ def test_failures_become_sentences_and_the_worker_lives_on(
     assert worker.submit(lambda _: "next").result(WAIT) == "next"
 
 
-def test_a_library_that_calls_exit_does_not_end_the_worker(
-    worker: Worker, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_library_that_calls_exit_does_not_end_the_worker(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
     def leave(_: Ticket[None]) -> None:
         raise SystemExit(1)
 

@@ -1,6 +1,7 @@
 """From token log-probabilities to probabilities, by hand-made figures."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,7 @@ def test_softmax_sums_to_one_and_keeps_the_order(logits: list[float]) -> None:
     assert sum(scores) == pytest.approx(1)
     assert all(0 <= score <= 1 for score in scores)
     ranked = sorted(range(len(logits)), key=logits.__getitem__)
-    assert all(scores[low] <= scores[high] for low, high in zip(ranked, ranked[1:], strict=False))
+    assert all(scores[low] <= scores[high] for low, high in pairwise(ranked))
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20), st.floats(-100, 100))

@@ -49,9 +49,7 @@ def test_states_of_a_load(settings: Settings) -> None:
         _ = slot.backend
     assert caught.value.code == "model_missing"
     info = slot.load(settings, threading.Event())
-    assert seen == [
-        ModelState("loading", "fake", progress=LoadProgress("weights", 1, 2, "tensors"), notes=(CHOICE,))
-    ]
+    assert seen == [ModelState("loading", "fake", progress=LoadProgress("weights", 1, 2, "tensors"), notes=(CHOICE,))]
     assert slot.state == ModelState("ready", "fake", info=info, notes=(CHOICE,))
     assert slot.backend.info is info
     slot.unload()

@@ -54,6 +54,8 @@ def test_each_separator_splits_and_only_quotes_protect_it(separator: str) -> Non
         ("👨🏻\u200d🚒，🇨🇳", ["👨🏻\u200d🚒", "🇨🇳"]),
         ("a\u2028b\x00c", ["a b c"]),
         ("1:2, 3.5", ["1:2", "3.5"]),
+        ("a\x9fb\ud83d", ["a b\ufffd"]),
+        ("عربي، نص", ["عربي، نص"]),
     ],
 )
 def test_parse(raw: str, expected: list[str]) -> None:

@@ -1,168 +1,274 @@
-"""The label editor's state: what the browser sends, what Python makes of it, and the way back."""
+"""The label editor's Python side: what one edit does, the history, and what reaches session_state. No browser."""
 
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
+from engine.text.labels import normalise_labels
 from ui import chips
-from ui.chips import apply_edit, redo, set_labels, take_edits, undo
+from ui.chips.edits import Log, edited
 
 KEY = "labels"
-
-
-class State(dict[str, Any]):
-    """Stands in for st.session_state, which needs a session."""
+ABC = ["a", "b", "c"]
 
 
 @pytest.fixture(autouse=True)
-def state(monkeypatch: pytest.MonkeyPatch) -> Iterator[State]:
-    """A session without labels."""
-    state = State()
-    monkeypatch.setattr(chips.st, "session_state", state)
+def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A session_state of the test's own."""
+    own: dict[str, Any] = {KEY: list(ABC)}
+    monkeypatch.setattr(st, "session_state", own)
+    return own
+
+
+@pytest.fixture
+def empty(state: dict[str, Any]) -> dict[str, Any]:
+    """The same without labels."""
+    del state[KEY]
     return state
 
 
-def edit(seq: int, *items: str | dict[str, str]) -> dict[str, Any]:
-    """An edit as the browser sends it: strings are labels it has from Python."""
-    return {"seq": seq, "items": [item if isinstance(item, dict) else {"label": item} for item in items]}
+def send(*edits: dict[str, Any], source: str = "browser", first: int = 1) -> None:
+    """What the browser does; edits are numbered from `first`."""
+    chips.apply_edits(KEY, {"from": source, "list": [{"seq": first + at} | edit for at, edit in enumerate(edits)]})
 
 
-def test_the_first_set_is_no_step_that_could_be_undone(state: State) -> None:
-    set_labels(KEY, ["a", "b"])
-    undo(KEY)
-    assert state[KEY] == ["a", "b"]
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        ({"op": "add", "raw": "d"}, ["a", "b", "c", "d"]),
+        ({"op": "add", "raw": 'd, "e, f"；g\n'}, ["a", "b", "c", "d", "e, f", "g"]),
+        ({"op": "add", "raw": " ，, "}, ABC),
+        ({"op": "remove", "label": "b"}, ["a", "c"]),
+        ({"op": "remove", "label": "gone"}, ABC),
+        ({"op": "move", "label": "a", "before": "c"}, ["b", "a", "c"]),
+        ({"op": "move", "label": "c", "before": "a"}, ["c", "a", "b"]),
+        ({"op": "move", "label": "a", "before": None}, ["b", "c", "a"]),
+        ({"op": "move", "label": "a", "before": "gone"}, ["b", "c", "a"]),
+        ({"op": "move", "label": "a", "before": "a"}, ["b", "c", "a"]),
+        ({"op": "edit", "label": "b", "raw": "bee"}, ["a", "bee", "c"]),
+        ({"op": "edit", "label": "b", "raw": "b, c"}, ["a", "b, c", "c"]),
+        ({"op": "edit", "label": "b", "raw": '"b, c"'}, ["a", "b, c", "c"]),
+        ({"op": "edit", "label": "b", "raw": "x\ny"}, ["a", "x y", "c"]),
+        ({"op": "edit", "label": "b", "raw": " \u3000"}, ["a", "c"]),
+        ({"op": "edit", "label": "gone", "raw": "x"}, ABC),
+        ({"op": "clear"}, []),
+        ({"op": "no such", "label": "a"}, ABC),
+        ({"op": "add"}, ABC),
+        ({"op": "move"}, ABC),
+    ],
+)
+def test_one_edit(edit: dict[str, Any], expected: list[str]) -> None:
+    labels = list(ABC)
+    assert edited(labels, edit) == expected
+    assert labels == ABC
 
 
-def test_labels_are_cleaned_and_kept_once_in_order(state: State) -> None:
-    set_labels(KEY, [" b ", "a\n", "", "  ", "b", "c d"])
-    assert state[KEY] == ["b", "a", "c d"]
+@pytest.mark.parametrize(
+    "sent",
+    [None, 1, "x", [], {}, {"list": 3}, {"list": [1, None, {}, {"seq": "1", "op": "clear"}, {"seq": 1, "op": 2}]}],
+)
+def test_what_no_editor_would_send_is_left_alone(sent: Any, state: dict[str, Any]) -> None:
+    chips.apply_edits(KEY, sent)
+    assert state[KEY] == ABC
 
 
-def test_undo_and_redo_walk_the_same_steps(state: State) -> None:
+def test_an_edit_that_comes_again_counts_once(state: dict[str, Any]) -> None:
+    send({"op": "add", "raw": "d"})
+    send({"op": "add", "raw": "d"}, {"op": "remove", "label": "a"}, {"op": "undo"}, {"op": "add", "raw": "e"})
+    assert state[KEY] == ["a", "b", "c", "d", "e"]
+    send({"op": "undo"}, first=4)
+    assert state[KEY] == ["a", "b", "c", "d", "e"]
+
+
+def test_another_editor_starts_its_own_count(state: dict[str, Any]) -> None:
+    send({"op": "add", "raw": "d"}, {"op": "add", "raw": "e"})
+    send({"op": "add", "raw": "f"}, source="another")
+    assert state[KEY] == ["a", "b", "c", "d", "e", "f"]
+
+
+def test_a_log_tells_new_edits_and_skips_those_of_an_earlier_session() -> None:
+    log = Log()
+    log.skip({"from": "old", "list": [{"seq": 7, "op": "clear"}]})
+    assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}]}) == []
+    fresh = {"seq": 8, "op": "undo"}
+    assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}, fresh]}) == [fresh]
+
+
+def test_the_first_set_is_no_step_that_could_be_undone(empty: dict[str, Any]) -> None:
+    chips.set_labels(KEY, ["a", "b"])
+    chips.undo(KEY)
+    assert empty[KEY] == ["a", "b"]
+
+
+def test_labels_are_cleaned_and_kept_once_in_order(empty: dict[str, Any]) -> None:
+    chips.set_labels(KEY, [" b ", "a\n", "", "  ", "b", "c d"])
+    assert empty[KEY] == ["b", "a", "c d"]
+
+
+def test_undo_and_redo_walk_the_same_steps(empty: dict[str, Any]) -> None:
     steps = [["a"], ["a", "b"], ["b"], []]
     for step in steps:
-        set_labels(KEY, step)
+        chips.set_labels(KEY, step)
     for step in reversed(steps[:-1]):
-        undo(KEY)
-        assert state[KEY] == step
-    undo(KEY)
-    assert state[KEY] == steps[0]
+        chips.undo(KEY)
+        assert empty[KEY] == step
+    chips.undo(KEY)
+    assert empty[KEY] == steps[0]
     for step in steps[1:]:
-        redo(KEY)
-        assert state[KEY] == step
-    redo(KEY)
-    assert state[KEY] == steps[-1]
+        chips.redo(KEY)
+        assert empty[KEY] == step
+    chips.redo(KEY)
+    assert empty[KEY] == steps[-1]
 
 
-def test_a_new_edit_ends_redo(state: State) -> None:
+def test_a_new_edit_ends_redo(empty: dict[str, Any]) -> None:
     for step in (["a"], ["b"]):
-        set_labels(KEY, step)
-    undo(KEY)
-    set_labels(KEY, ["c"])
-    redo(KEY)
-    assert state[KEY] == ["c"]
-    undo(KEY)
-    assert state[KEY] == ["a"]
+        chips.set_labels(KEY, step)
+    chips.undo(KEY)
+    chips.set_labels(KEY, ["c"])
+    chips.redo(KEY)
+    assert empty[KEY] == ["c"]
+    chips.undo(KEY)
+    assert empty[KEY] == ["a"]
 
 
-def test_setting_what_is_there_is_no_step_and_keeps_redo(state: State) -> None:
+def test_setting_what_is_there_is_no_step_and_keeps_redo(empty: dict[str, Any]) -> None:
     for step in (["a"], ["b"]):
-        set_labels(KEY, step)
-    undo(KEY)
-    set_labels(KEY, ["a", "a "])
-    redo(KEY)
-    assert state[KEY] == ["b"]
+        chips.set_labels(KEY, step)
+    chips.undo(KEY)
+    chips.set_labels(KEY, ["a", "a "])
+    chips.redo(KEY)
+    assert empty[KEY] == ["b"]
 
 
-def test_the_history_is_bounded(state: State) -> None:
+def test_the_history_is_bounded(empty: dict[str, Any]) -> None:
     for number in range(200):
-        set_labels(KEY, [str(number)])
+        chips.set_labels(KEY, [str(number)])
     for _ in range(300):
-        undo(KEY)
-    assert state[KEY] == [str(199 - 50)]
+        chips.undo(KEY)
+    assert empty[KEY] == [str(199 - 50)]
     for _ in range(300):
-        redo(KEY)
-    assert state[KEY] == ["199"]
+        chips.redo(KEY)
+    assert empty[KEY] == ["199"]
 
 
-def test_two_keys_have_two_histories(state: State) -> None:
+def test_two_keys_have_two_histories(empty: dict[str, Any]) -> None:
     for key in (KEY, "other"):
-        set_labels(key, ["a"])
-        set_labels(key, ["b"])
-    undo(KEY)
-    assert (state[KEY], state["other"]) == (["a"], ["b"])
+        chips.set_labels(key, ["a"])
+        chips.set_labels(key, ["b"])
+    chips.undo(KEY)
+    assert (empty[KEY], empty["other"]) == (["a"], ["b"])
 
 
-def test_raw_items_are_split_where_they_stand(state: State) -> None:
-    set_labels(KEY, ["a", "z"])
-    apply_edit(KEY, edit(1, "a", {"raw": 'x，y;"p, q"\n水、奶'}, "z"))
-    assert state[KEY] == ["a", "x", "y", "p, q", "水", "奶", "z"]
+def test_undo_and_redo_walk_all_that_changed_the_list(state: dict[str, Any]) -> None:
+    chips.set_labels(KEY, ["x"])
+    send({"op": "add", "raw": "y"}, {"op": "clear"})
+    steps = [[], ["x", "y"], ["x"], ABC, ABC]
+    for before, after in pairwise(steps):
+        assert state[KEY] == before
+        chips.undo(KEY)
+        assert state[KEY] == after
+    for after in ["x"], ["x", "y"], [], []:
+        chips.redo(KEY)
+        assert state[KEY] == after
 
 
-def test_a_label_from_python_is_not_split_again(state: State) -> None:
-    apply_edit(KEY, edit(1, "p, q", '"quoted"', "a\tb"))
-    assert state[KEY] == ["p, q", '"quoted"', "a b"]
+def test_a_new_edit_ends_what_could_be_redone(state: dict[str, Any]) -> None:
+    send({"op": "clear"}, {"op": "undo"}, {"op": "add", "raw": "d"}, {"op": "redo"})
+    assert state[KEY] == ["a", "b", "c", "d"]
 
 
-def test_raw_duplicates_are_dropped(state: State) -> None:
-    apply_edit(KEY, edit(1, "a", {"raw": "b, a, b"}))
-    assert state[KEY] == ["a", "b"]
+def test_an_edit_that_changes_nothing_is_no_step(state: dict[str, Any]) -> None:
+    send({"op": "add", "raw": "d"}, {"op": "add", "raw": "a, d"}, {"op": "remove", "label": "gone"})
+    chips.set_labels(KEY, ["a", "b", "c", "d"])
+    chips.undo(KEY)
+    assert state[KEY] == ABC
 
 
-def test_an_edit_that_empties_the_list_is_one_step(state: State) -> None:
-    set_labels(KEY, ["a", "b"])
-    apply_edit(KEY, edit(1))
-    assert state[KEY] == []
-    undo(KEY)
-    assert state[KEY] == ["a", "b"]
+def test_labels_are_merged_cleaned_and_limited(state: dict[str, Any]) -> None:
+    chips.set_labels(KEY, [" x ", "x", "", "X", "y\nz"])
+    assert state[KEY] == ["x", "X", "y z"]
+    assert normalise_labels(state[KEY]).twins == (("x", "X"),)
+    chips.set_labels(KEY, list(map(str, range(chips.MOST + 5))))
+    assert state[KEY] == list(map(str, range(chips.MOST)))
 
 
-def test_a_stale_or_repeated_edit_changes_nothing(state: State) -> None:
-    apply_edit(KEY, edit(2, "a", "b"))
-    before = dict(state)
-    for seq in (2, 1, 0):
-        apply_edit(KEY, edit(seq, "old"))
-        apply_edit(KEY, {"seq": seq, "command": "undo"})
-    assert state == before
+def test_edits_on_their_way_are_taken_over_before_code_replaces_the_list(state: dict[str, Any]) -> None:
+    state[f"{KEY}_chips"] = {"edits": {"from": "browser", "list": [{"seq": 1, "op": "add", "raw": "d"}]}}
+    chips.set_labels(KEY, ["x"])
+    assert state[KEY] == ["x"]
+    chips.undo(KEY)
+    assert state[KEY] == ["a", "b", "c", "d"]
 
 
-def test_commands_undo_and_redo(state: State) -> None:
-    set_labels(KEY, ["a"])
-    apply_edit(KEY, edit(1, "a", {"raw": "b"}))
-    apply_edit(KEY, {"seq": 2, "command": "undo"})
-    assert state[KEY] == ["a"]
-    apply_edit(KEY, {"seq": 3, "command": "redo"})
-    assert state[KEY] == ["a", "b"]
-    apply_edit(KEY, {"seq": 4, "command": "redo"})
-    assert state[KEY] == ["a", "b"]
-
-
-def test_edits_that_arrive_together_are_steps_of_their_own(state: State) -> None:
-    set_labels(KEY, ["a"])
-    first, second = edit(1, "a", {"raw": "b"}), edit(2, "a", {"raw": "b"}, {"raw": "c"})
-    state[f"{KEY}_chips"] = {"edits": [first, second]}
-    take_edits(KEY)
-    assert state[KEY] == ["a", "b", "c"]
-    undo(KEY)
-    assert state[KEY] == ["a", "b"]
-
-
-def test_edits_taken_over_once_are_not_taken_again(state: State) -> None:
-    set_labels(KEY, ["a"])
-    state[f"{KEY}_chips"] = {"edits": [edit(1, "a", {"raw": "b"}), {"seq": 2, "command": "undo"}]}
+def test_edits_that_arrive_together_are_steps_of_their_own(state: dict[str, Any]) -> None:
+    state[f"{KEY}_chips"] = {
+        "edits": {"from": "x", "list": [{"seq": 1, "op": "add", "raw": "d"}, {"seq": 2, "op": "add", "raw": "e"}]}
+    }
     for _ in range(3):
-        take_edits(KEY)
-    assert state[KEY] == ["a"]
-    redo(KEY)
-    state[f"{KEY}_chips"] = {"edits": [{"seq": 2, "command": "undo"}, edit(3, "a", "b", {"raw": "c"})]}
-    take_edits(KEY)
-    assert state[KEY] == ["a", "b", "c"]
+        chips.take_edits(KEY)
+    assert state[KEY] == ["a", "b", "c", "d", "e"]
+    chips.undo(KEY)
+    assert state[KEY] == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize("sent", [None, {}, {"edits": None}, {"edits": []}])
-def test_a_browser_that_sent_nothing_changes_nothing(state: State, sent: object) -> None:
-    set_labels(KEY, ["a"])
+def test_a_browser_that_sent_nothing_changes_nothing(state: dict[str, Any], sent: object) -> None:
     state[f"{KEY}_chips"] = sent
-    take_edits(KEY)
-    assert state[KEY] == ["a"]
+    chips.take_edits(KEY)
+    assert state[KEY] == ABC
+
+
+def test_the_undone_list_is_not_changed_by_later_edits(state: dict[str, Any]) -> None:
+    given = ["x", "y"]
+    chips.set_labels(KEY, given)
+    send({"op": "add", "raw": "z"}, {"op": "undo"})
+    assert state[KEY] == given == ["x", "y"]
+
+
+def _app() -> None:
+    import streamlit as st
+
+    from ui.chips import label_chips, redo, set_labels, undo
+
+    st.button("set", on_click=set_labels, args=("own", ["x", "y", "x"]))
+    st.button("undo", on_click=undo, args=("own",))
+    st.button("redo", on_click=redo, args=("own",))
+    if st.toggle("shown", value=True):
+        st.json(label_chips("own", default=["a", " a", "b"]))
+
+
+@pytest.fixture
+def app(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The editor in an app without a browser."""
+    monkeypatch.undo()
+    return AppTest.from_function(_app, default_timeout=30).run()
+
+
+def press(app: AppTest, name: str) -> list[str]:
+    """Press a button; the labels after it."""
+    next(button for button in app.button if button.label == name).click().run()
+    assert not app.exception
+    return list(app.session_state["own"])
+
+
+def test_in_an_app_the_default_is_taken_once_and_code_may_replace_it(app: AppTest) -> None:
+    assert not app.exception
+    assert app.session_state["own"] == ["a", "b"]
+    assert press(app, "set") == ["x", "y"]
+    assert press(app, "undo") == ["a", "b"]
+    assert press(app, "redo") == ["x", "y"]
+    app.toggle[0].set_value(False).run()
+    app.toggle[0].set_value(True).run()
+    assert app.session_state["own"] == ["x", "y"]
+    assert press(app, "undo") == ["a", "b"]
+
+
+def test_a_list_put_there_by_other_code_is_made_clean(app: AppTest) -> None:
+    app.session_state["own"] = ["p", "p ", "", "q"]
+    app.run()
+    assert not app.exception
+    assert app.session_state["own"] == ["p", "q"]

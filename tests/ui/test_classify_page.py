@@ -256,7 +256,7 @@ def test_a_sample_replaces_text_and_labels_in_one_step_back(open_app: Open) -> N
     app.button(key="sample_1").click().run()
     assert app.text_area(key=TEXT).value != text
     assert app.session_state[LABELS] != ["mine"]
-    assert app.session_state[f"{LABELS}_past"] == [["mine"]]
+    assert app.session_state[f"{LABELS}_edits"].past == [["mine"]]
 
 
 # AppTest shows what stands outside the page, such as the sidebar, after the first run of a session only: each step in
@@ -276,13 +276,11 @@ def test_the_sidebar_unloads_and_loads_the_model(open_app: Open) -> None:
     assert bars(app)
 
 
-def test_an_unknown_model_is_a_plain_error_beside_what_was_typed(open_app: Open) -> None:
-    app = open_app()
-    app.text_area(key=TEXT).set_value("Typed.")
-    app.session_state[LABELS] = ["a", "b"]
-    app.session_state["model_name"] = "no-such-model"
-    app.button(key="model_load").click().run()
-    press(app)
+def test_an_unknown_model_is_a_plain_error_beside_what_was_typed(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_MODEL", "no-such-model")
+    app = press(give(open_app(), "Typed.", ["a", "b"]))
     sentence = 'There is no model named "no-such-model".'
     assert [error.startswith(sentence) for error in errors(app)] == [True]
     assert (app.text_area(key=TEXT).value, app.session_state[LABELS]) == ("Typed.", ["a", "b"])
