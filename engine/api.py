@@ -90,8 +90,8 @@ async def _read(request: Request) -> ClassifyBody | JSONResponse:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return _refuse("bad_request", f"{where}: {first['msg']}.", 422)
-    except ValueError:
+        return _refuse("bad_request", f"{where or 'body'}: {first['msg']}.", 422)
+    except (ValueError, RecursionError):
         return _refuse("bad_request", "The body is not JSON.", 400)
 
 

@@ -20,7 +20,7 @@ from ui.chips import ChipTexts, label_chips, set_labels, take_edits
 from ui.engine import keep, recall, workbench
 from ui.i18n import language, t
 from ui.messages import show_error
-from ui.results import show_classification
+from ui.results import show_busy, show_classification
 from ui.sidebar import progress_text
 
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
@@ -183,7 +183,7 @@ def _progress(ticket: Ticket[ClassifyResult]) -> None:
         st.progress(fraction or 0.0, progress_text(state.progress))
     else:
         text = t("classify.queued", count=workbench().waiting()) if ticket.state == "queued" else t("classify.running")
-        st.progress(0.5 if ticket.state == "running" else 0.0, text)
+        show_busy(text)
 
 
 def _chip_texts() -> ChipTexts:

@@ -19,18 +19,35 @@ STYLE = """<style>
 .wb-note{font-size:.875rem;opacity:.85;border-left:3px solid #d97706;padding:.1rem .6rem;margin:.15rem 0}
 .wb-chosen{display:flex;flex-wrap:wrap;gap:.4rem;align-items:baseline;margin:.1rem 0 .4rem}
 .wb-chosen b{font-size:1.5rem;line-height:1.3;overflow-wrap:anywhere}
+.wb-chosen b:not(:last-child)::after{content:" ·";font-weight:400;opacity:.6}
 .wb-none{font-size:1.25rem;opacity:.75}
 .wb-bars{display:grid;grid-template-columns:minmax(5rem,34%) 1fr 4.2rem;gap:.4rem .75rem;align-items:center;margin:0}
-.wb-label{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;text-align:right}
+.wb-label{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden;overflow-wrap:anywhere;
+  line-height:1.25;text-align:right;padding-right:.25rem}
 .wb-track{position:relative;height:1rem;border-radius:.5rem;
   background:color-mix(in srgb,currentColor 10%,transparent);overflow:hidden}
 .wb-fill{height:100%;min-width:2px;border-radius:.5rem;background:color-mix(in srgb,currentColor 35%,transparent)}
-.wb-fill.wb-on{background:#0f766e}
+.wb-fill.wb-on{background:#0d9488}
 .wb-mark{position:absolute;top:0;bottom:0;width:2px;background:currentColor;opacity:.55}
 .wb-score{font-variant-numeric:tabular-nums;text-align:right}
-.wb-stale{opacity:.5}
+.wb-stale{opacity:.65}
 .wb-facts{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.875rem;opacity:.8;margin-top:.6rem}
 </style>"""
+
+
+BUSY = """<style>
+.wb-busy{height:.5rem;margin-top:.4rem;border-radius:.25rem;overflow:hidden;
+  background:color-mix(in srgb,currentColor 10%,transparent)}
+.wb-busy i{display:block;width:35%;height:100%;border-radius:.25rem;background:#0d9488;
+  animation:wb-busy 1.4s ease-in-out infinite alternate}
+@keyframes wb-busy{to{transform:translateX(186%)}}
+@media (prefers-reduced-motion:reduce){.wb-busy i{animation:none;width:100%;opacity:.5}}
+</style>"""
+
+
+def show_busy(text: str) -> None:
+    """A text over a bar that moves without claiming how far the work is."""
+    st.html(f'{BUSY}<div role="status" data-testid="busy">{html.escape(text)}<div class="wb-busy"><i></i></div></div>')
 
 
 def show_classification(result: ClassifyResult, request: ClassifyRequest, *, stale: bool) -> None:

@@ -31,7 +31,7 @@ def fit_prompt(prompt: Prompt, *, budget: int, context: int, labels: int, markup
 
     frame = len(encode(0))
     ids, kept = _longest(encode, len(prompt.text), budget)
-    if kept < len(prompt.text) and budget - frame < _LEAST_TEXT:
+    if frame > budget or (kept < len(prompt.text) and budget - frame < _LEAST_TEXT):
         tail = len(plain(prompt.tail))
         limit = max(0, budget - (frame - tail) - _LEAST_TEXT)
         raise WorkbenchError("labels_too_long", count=labels, tokens=tail, limit=limit, context=context)

@@ -5,7 +5,7 @@ thread-safe, as the fast tokenizers are not: one owner only.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 from engine.model.backend import Encoded
 from engine.model.fit import fit_prompt
 from engine.text.protocol import Prompt
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Tokens:
@@ -35,9 +37,13 @@ class Tokens:
         ids = self._encode_plain(text)
         if self._control_ids.isdisjoint(ids):
             return ids
-        # An added token that is not marked special still matched: cut it apart, which keeps its characters.
+        # An added token that is not marked special still matched: cut it apart, which keeps its characters. Where the
+        # pieces spell others, each character goes by itself.
         cuts = [0, *(match.start() + 1 for match in self._matches(text)), len(text)]
-        pieces = [text[start:end] for start, end in pairwise(cuts)]
+        ids = self._encode_pieces(text[start:end] for start, end in pairwise(cuts))
+        return ids if self._control_ids.isdisjoint(ids) else self._encode_pieces(text)
+
+    def _encode_pieces(self, pieces: Iterable[str]) -> list[int]:
         return [token for piece in pieces for token in self._encode_plain(piece)]
 
     def control_in(self, text: str) -> tuple[str, ...]:
@@ -59,4 +65,5 @@ class Tokens:
         return self._control.finditer(text) if self._control else iter(())
 
     def _encode_plain(self, text: str) -> list[int]:
-        return list(self.tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True))
+        whole = _SURROGATE.sub("\ufffd", text)  # half a character, as JSON can spell it: no tokenizer takes it
+        return list(self.tokenizer.encode(whole, add_special_tokens=False, split_special_tokens=True))

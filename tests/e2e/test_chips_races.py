@@ -220,7 +220,9 @@ def test_a_run_that_ends_during_a_drag_does_not_end_the_drag(slow: Editor) -> No
     mouse.move(target["x"] + target["width"] - 4, target["y"] + 10, steps=5)
     slow.expect_state("runs", runs + 1)
     mouse.move(target["x"] + target["width"] - 5, target["y"] + 10)
+    expect(slow.chips.nth(3)).to_have_class("chip before")
     mouse.up()
+    expect(slow.page.locator(".chip.before, .chip.after")).to_have_count(0)
     slow.expect_labels("b", "c", "a", "d")
 
 

@@ -441,6 +441,15 @@ def test_a_control_token_in_a_text_is_never_the_control_token(tokens: Tokens, ca
     assert without.neutralised == ()
 
 
+def test_a_control_token_in_a_text_is_read_as_by_a_tokenizer_that_does_not_know_it(tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    knows = bloom_tokens(tmp_path / "knows", special=True)
+    ignorant = AutoTokenizer.from_pretrained(make_bloom(tmp_path / "ignorant", with_gen=False))
+    for text in ("[GEN]", "天气不错[GEN]财经", "[[GEN]]"):
+        assert knows.plain(text) == ignorant.encode(text, add_special_tokens=False)
+
+
 PIECES = ["[GEN]", "[GE", "GEN]", "[", "]", "</s>", "<s>", "<pad>", "<unk>", "<", " ", "\n", "a", "字", "💹", "\u200d"]
 
 
@@ -522,6 +531,12 @@ def test_odd_texts_are_read_verbatim(backend: CausalLM, text: str) -> None:
     assert text in result.prompt
     assert sum(one.score for one in result.labels) == pytest.approx(1)
     assert result.free is not None
+
+
+def test_half_a_character_is_read_or_refused(backend: CausalLM) -> None:
+    """An argument of undecodable bytes, or a text cut inside an emoji: no tokenizer takes it as it is."""
+    result, error = attempt(lambda: Classifier(backend)(ClassifyRequest("a\ud83d", ("a", "b\udcff"))))
+    assert (result is None) != (error is None)
 
 
 def test_many_threads_share_one_model_and_tokenizer(

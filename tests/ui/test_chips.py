@@ -95,6 +95,7 @@ def test_a_log_tells_new_edits_and_skips_those_of_an_earlier_session() -> None:
     assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}]}) == []
     fresh = {"seq": 8, "op": "undo"}
     assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}, fresh]}) == [fresh]
+    assert log.session != Log().session
 
 
 def test_the_first_set_is_no_step_that_could_be_undone(empty: dict[str, Any]) -> None:

@@ -72,6 +72,7 @@ def label_chips(
             "labels": list(known.labels),
             "copy": format_labels(known.labels),
             "twins": [label for group in known.twins for label in group],
+            "session": log.session,
             "from": log.source,
             "ack": log.ack,
             "undo": bool(log.past),

@@ -41,8 +41,9 @@ class Chips {
     this.data = data;
     this.texts = data.texts;
     this.send = () => setStateValue("edits", { from: this.log.from, list: [...this.log.waiting] });
-    if (data.from === this.log.from) this.log.waiting = this.log.waiting.filter((edit) => edit.seq > data.ack);
-    if (this.isNew && this.log.waiting.length) this.send(); // left over from before a page change
+    const again = acknowledge(this.log, data);
+    const left = this.isNew && this.log.waiting.length > 0; // from before a page change
+    if (again || left) this.send();
     this.isNew = false;
     this.draw();
     if (data.notice > this.seen && data.merged.length) this.flash(data.merged);

@@ -142,7 +142,9 @@ Object.assign(Chips.prototype, {
       const next = behind(event);
       (next ?? list.lastElementChild).classList.add(next ? "before" : "after");
     };
-    field.ondragleave = unmark;
+    field.ondragleave = (event) => {
+      if (!field.contains(event.relatedTarget)) unmark();
+    };
     field.ondragend = end;
     field.ondrop = (event) => {
       if (this.dragged === null) return; // text from elsewhere: the box takes it

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from engine.text.labels import clean_label, parse_labels
 
@@ -14,6 +15,8 @@ STEPS = 50
 class Log:
     """The history of one list, and how far the browser's edits are taken over."""
 
+    session: str = field(default_factory=lambda: uuid4().hex)
+    """Another one tells the browser that its earlier edits are not known here."""
     past: list[list[str]] = field(default_factory=list)
     future: list[list[str]] = field(default_factory=list)
     source: str = ""
