@@ -3,6 +3,7 @@
 It holds no logic of its own: settings in, one engine call, JSON or a few lines out.
 """
 
+import io
 import json
 import logging
 import os
@@ -103,6 +104,8 @@ def classify(
     from engine.run.classify import check_request
 
     settings = _settings(locals())
+    if text == "-" and isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     body = sys.stdin.read() if text == "-" else text
     request = ClassifyRequest(body, tuple(parse_labels(labels)), multi, threshold, free)
     check_request(request)  # before a model is loaded

@@ -31,3 +31,7 @@ class Cancelled(WorkbenchError):  # noqa: N818 - a stop is not an error
 
     def __init__(self) -> None:
         super().__init__("cancelled")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as itself."""
+        return (Cancelled, ())

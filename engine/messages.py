@@ -64,7 +64,6 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "not_loadable": ("The model {name} could not be loaded: {reason}.", "Choose a causal language model."),
     "model_missing": ("No model is loaded.", "Load a model in the sidebar."),
-    "cannot": ("The model {name} cannot {what}.", "Choose a model that can."),
     "out_of_memory": ("The memory ran out during the run.", "Shorten the text or use fewer labels."),
     "cancelled": ("The run was stopped.", "Press Run to start it again."),
     "internal": ("Something went wrong inside the workbench ({kind}).", "The log has the details."),
@@ -80,7 +79,7 @@ NOTES: dict[str, str] = {
     "device_reason": "{device}: {reason}.",
     "choice_reason": "{name}: {reason}.",
     "free_unparsed": "Part of the free answer names no label: {text}",
-    "free_repeats": "The free answer repeats itself and was cut there.",
+    "free_repeats": "The free answer repeats itself; each label is counted once.",
     "free_limit": "The free answer stopped at its limit of {limit} tokens.",
     "free_unsupported": "Free decoding was skipped: the model {name} cannot generate.",
     "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
@@ -115,6 +114,14 @@ class Phrase(str):
         phrase = super().__new__(cls, render(PHRASES[code], details))
         phrase.code, phrase.details = code, details
         return phrase
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy and pickle by code and details."""
+        return (_phrase, (self.code, self.details))
+
+
+def _phrase(code: str, details: dict[str, object]) -> Phrase:
+    return Phrase(code, **details)
 
 
 def render(template: str, details: dict[str, object]) -> str:

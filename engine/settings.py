@@ -48,7 +48,10 @@ class Settings(BaseSettings):
             text = value.strip().lower().removesuffix("b").removesuffix("i")
             unit = _UNITS.get(text[-1:], 1)
             number = text[:-1] if text[-1:] in _UNITS else text
-            return int(float(number) * unit)
+            try:
+                return int(float(number) * unit)
+            except OverflowError:
+                raise ValueError("not a number of bytes") from None
         return value
 
     @field_validator("data_dir", "cache_dir", mode="after")

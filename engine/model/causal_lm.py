@@ -29,7 +29,7 @@ _HEAD_CHUNK = 32
 """Positions whose logits over the whole vocabulary are held at once: 32 MB for BLOOM's 250,880 rows."""
 
 _TREE_TOLERANCE = 2e-2
-"""Largest difference in log-probability between tree and label-by-label scoring, in the coarsest precision."""
+"""Largest difference between the hidden states of tree and label-by-label scoring, in the coarsest precision."""
 
 
 class CausalLM:

@@ -144,7 +144,7 @@ def _tensor_progress(report: Report, stop: Event) -> Iterator[None]:
             return bool(shown)
 
     def silent(_: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        return Bar(*arguments, **(options | {"file": io.StringIO(), "disable": False}))
+        return Bar(*arguments, **(options | {"file": io.StringIO(), "disable": False, "mininterval": 0, "miniters": 1}))
 
     earlier = transformers_logging.set_tqdm_hook(silent)
     try:
