@@ -1,5 +1,6 @@
 """The label editor's Python side: what one edit does, the history, and what reaches session_state. No browser."""
 
+import contextlib
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.text.labels import normalise_labels
 from ui import chips
-from ui.chips.edits import Log, edited
+from ui.chips.edits import MOST, LabelList, edited
 
 KEY = "labels"
 ABC = ["a", "b", "c"]
@@ -32,7 +33,11 @@ def empty(state: dict[str, Any]) -> dict[str, Any]:
 
 def send(*edits: dict[str, Any], source: str = "browser", first: int = 1) -> None:
     """What the browser does; edits are numbered from `first`."""
-    chips.apply_edits(KEY, {"from": source, "list": [{"seq": first + at} | edit for at, edit in enumerate(edits)]})
+    chips.take_edits(KEY)
+    numbered = [{"seq": first + at} | edit for at, edit in enumerate(edits)]
+    session = st.session_state[f"{KEY}_edits"].session
+    st.session_state[f"{KEY}_chips"] = {"edits": {"session": session, "from": source, "list": numbered}}
+    chips.take_edits(KEY)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +76,12 @@ def test_one_edit(edit: dict[str, Any], expected: list[str]) -> None:
     [None, 1, "x", [], {}, {"list": 3}, {"list": [1, None, {}, {"seq": "1", "op": "clear"}, {"seq": 1, "op": 2}]}],
 )
 def test_what_no_editor_would_send_is_left_alone(sent: Any, state: dict[str, Any]) -> None:
-    chips.apply_edits(KEY, sent)
+    own = LabelList(labels=list(ABC))
+    own.take(sent)
+    own.take(sent | {"session": own.session} if isinstance(sent, dict) else sent)
+    assert own.labels == ABC
+    state[f"{KEY}_chips"] = {"edits": sent}
+    chips.take_edits(KEY)
     assert state[KEY] == ABC
 
 
@@ -89,13 +99,14 @@ def test_another_editor_starts_its_own_count(state: dict[str, Any]) -> None:
     assert state[KEY] == ["a", "b", "c", "d", "e", "f"]
 
 
-def test_a_log_tells_new_edits_and_skips_those_of_an_earlier_session() -> None:
-    log = Log()
-    log.skip({"from": "old", "list": [{"seq": 7, "op": "clear"}]})
-    assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}]}) == []
-    fresh = {"seq": 8, "op": "undo"}
-    assert log.unseen({"from": "old", "list": [{"seq": 7, "op": "clear"}, fresh]}) == [fresh]
-    assert log.session != Log().session
+def test_edits_made_for_another_session_wait_until_the_browser_sends_them_for_this_one() -> None:
+    own = LabelList(labels=list(ABC))
+    sent = {"session": "a server that was restarted", "from": "browser", "list": [{"seq": 7, "op": "clear"}]}
+    own.take(sent)
+    assert own.labels == ABC
+    own.take(sent | {"session": own.session})
+    assert own.labels == []
+    assert own.session != LabelList().session
 
 
 def test_the_first_set_is_no_step_that_could_be_undone(empty: dict[str, Any]) -> None:
@@ -193,27 +204,89 @@ def test_labels_are_merged_cleaned_and_limited(state: dict[str, Any]) -> None:
     chips.set_labels(KEY, [" x ", "x", "", "X", "y\nz"])
     assert state[KEY] == ["x", "X", "y z"]
     assert normalise_labels(state[KEY]).twins == (("x", "X"),)
-    chips.set_labels(KEY, list(map(str, range(chips.MOST + 5))))
-    assert state[KEY] == list(map(str, range(chips.MOST)))
+    chips.set_labels(KEY, list(map(str, range(MOST + 5))))
+    assert state[KEY] == list(map(str, range(MOST)))
 
 
 def test_edits_on_their_way_are_taken_over_before_code_replaces_the_list(state: dict[str, Any]) -> None:
-    state[f"{KEY}_chips"] = {"edits": {"from": "browser", "list": [{"seq": 1, "op": "add", "raw": "d"}]}}
+    send()
+    state[f"{KEY}_chips"]["edits"]["list"] = [{"seq": 1, "op": "add", "raw": "d"}, {"seq": 2, "op": "add", "raw": "e"}]
     chips.set_labels(KEY, ["x"])
     assert state[KEY] == ["x"]
     chips.undo(KEY)
-    assert state[KEY] == ["a", "b", "c", "d"]
-
-
-def test_edits_that_arrive_together_are_steps_of_their_own(state: dict[str, Any]) -> None:
-    state[f"{KEY}_chips"] = {
-        "edits": {"from": "x", "list": [{"seq": 1, "op": "add", "raw": "d"}, {"seq": 2, "op": "add", "raw": "e"}]}
-    }
-    for _ in range(3):
-        chips.take_edits(KEY)
     assert state[KEY] == ["a", "b", "c", "d", "e"]
     chips.undo(KEY)
     assert state[KEY] == ["a", "b", "c", "d"]
+
+
+class Interrupted(dict[str, Any]):
+    """A session_state where a new request ends the run at the given use, as Streamlit does."""
+
+    left: int | None = None
+
+    def use(self) -> None:
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                raise InterruptedError
+
+    def __getitem__(self, key: str) -> Any:
+        self.use()
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.use()
+        super().__setitem__(key, value)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.use()
+        return super().get(key, default)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        self.use()
+        return super().setdefault(key, default)
+
+
+@pytest.mark.parametrize("uses", range(6))
+def test_a_run_that_is_ended_anywhere_loses_no_edit(monkeypatch: pytest.MonkeyPatch, uses: int) -> None:
+    """Each later request ends the run of the one before it, in the middle of taking its edits over."""
+    state = Interrupted({KEY: list(ABC)})
+    monkeypatch.setattr(st, "session_state", state)
+    chips.take_edits(KEY)
+    wanted, edits = list(ABC), []
+    for number in range(5):
+        for half in "xy":
+            edits.append({"seq": len(edits) + 1, "op": "add", "raw": f"{half}{number}"})
+            wanted.append(f"{half}{number}")
+        session = state[f"{KEY}_edits"].session
+        state[f"{KEY}_chips"] = {"edits": {"session": session, "from": "browser", "list": list(edits)}}
+        state.left = uses
+        with contextlib.suppress(InterruptedError):
+            chips.take_edits(KEY)
+        state.left = None
+    chips.take_edits(KEY)
+    assert state[KEY] == wanted
+    for count in range(len(wanted) - 1, len(ABC) - 1, -1):
+        chips.undo(KEY)
+        assert state[KEY] == wanted[:count]
+
+
+def test_the_run_is_ended_at_every_use_that_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards the range of the test above."""
+    state = Interrupted({KEY: list(ABC)})
+    monkeypatch.setattr(st, "session_state", state)
+    state.left = 5
+    chips.set_labels(KEY, ["y"])
+    assert state.left == 1
+
+
+def test_a_list_that_other_code_puts_there_is_no_step_and_goes_on(state: dict[str, Any]) -> None:
+    send({"op": "add", "raw": "d"})
+    state[KEY] = ["p", "q"]
+    send({"op": "add", "raw": "r"}, first=2)
+    assert state[KEY] == ["p", "q", "r"]
+    chips.undo(KEY)
+    assert state[KEY] == ["p", "q"]
 
 
 @pytest.mark.parametrize("sent", [None, {}, {"edits": None}, {"edits": []}])

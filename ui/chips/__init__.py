@@ -4,10 +4,11 @@ The browser shows Python's list plus the edits that Python has not taken over ye
 one until they are acknowledged: typing during a slow run loses nothing, and a late answer never undoes newer work.
 Edits name labels, not places, so they still fit when code has replaced the list meanwhile. Typed text is split in
 Python alone (engine.text.labels). The list lives in session_state under a plain key, not in the widget, so that it
-survives page changes and other code may read it.
+survives page changes and other code may read and replace it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,7 @@ from typing import Any
 import streamlit as st
 
 from engine.text.labels import format_labels, normalise_labels
-from ui.chips.edits import STEPS, Log, edited
-
-MOST = 1000
-"""Labels that are kept: more than any model's context holds, and what a browser still draws at once."""
+from ui.chips.edits import MOST, LabelList
 
 _HERE = Path(__file__).parent
 _component = st.components.v2.component(
@@ -58,56 +56,45 @@ def label_chips(
 
     default: the labels where there are none under the key yet. disabled: shown, but not to be edited.
     """
-    first = _log_key(key) not in st.session_state
-    if key not in st.session_state:
-        _replace(key, default)
-    take_edits(key)
-    known = normalise_labels(st.session_state[key])
-    if list(known.labels) != st.session_state[key]:
-        st.session_state[key] = list(known.labels)  # other code put it there as it liked
-    log = _log(key)
-    result = _component(
-        key=_widget(key),
-        data={
+    with _change(key) as own:
+        if own.labels is None:
+            own.replace(default)
+        known = normalise_labels(own.labels or [])
+        data = {
             "labels": list(known.labels),
             "copy": format_labels(known.labels),
             "twins": [label for group in known.twins for label in group],
-            "session": log.session,
-            "from": log.source,
-            "ack": log.ack,
-            "undo": bool(log.past),
-            "redo": bool(log.future),
-            "notice": log.notice,
-            "merged": list(log.merged),
-            "full": MOST if log.full else 0,
+            "session": own.session,
+            "from": own.source,
+            "ack": own.ack,
+            "undo": bool(own.past),
+            "redo": bool(own.future),
+            "notice": own.notice,
+            "merged": list(own.merged),
+            "full": MOST if own.full else 0,
             "disabled": disabled,
             "texts": asdict(texts or ChipTexts()),
-        },
-        on_edits_change=lambda: take_edits(key),
-        height="content",
-    )
-    if first:
-        # A browser that outlived its session (the server was restarted) still holds that session's last edits.
-        log.skip(result.edits)
+        }
+    _component(key=_widget(key), data=data, on_edits_change=lambda: take_edits(key), height="content")
     return known.labels
 
 
 def set_labels(key: str, labels: Sequence[str]) -> None:
     """Replace the list from code, as one step that can be undone."""
-    take_edits(key)
-    _replace(key, labels)
+    with _change(key) as own:
+        own.replace(labels)
 
 
 def undo(key: str) -> None:
     """Go back one step; nothing to undo is fine."""
-    take_edits(key)
-    _step(key, back=True)
+    with _change(key) as own:
+        own.step(back=True)
 
 
 def redo(key: str) -> None:
     """Go forward one undone step; nothing to redo is fine."""
-    take_edits(key)
-    _step(key, back=False)
+    with _change(key) as own:
+        own.step(back=False)
 
 
 def take_edits(key: str) -> None:
@@ -115,52 +102,27 @@ def take_edits(key: str) -> None:
 
     Leaving the label box and pressing a button arrive together, and Streamlit calls the button's callback first.
     """
-    state: Any = st.session_state.get(_widget(key))
-    if state is not None:
-        apply_edits(key, state.get("edits"))
+    with _change(key):
+        pass
 
 
-def apply_edits(key: str, sent: Any) -> None:
-    """Take over edits: {"from", "list": [{"seq", "op", ...}]}; those that were taken over before are left alone.
+@contextmanager
+def _change(key: str) -> Iterator[LabelList]:
+    """The list with the browser's edits taken over, to be changed; afterwards it is under its key for other code.
 
-    The operations are those of `ui.chips.edits.edited`, and "undo" and "redo".
+    A new request ends a run, and a callback too, at any use of session_state. So the edits and the change are made to
+    one object in memory, at one go, and what is under the key follows: at the next run where this one ends before it.
     """
-    for edit in _log(key).unseen(sent):
-        if edit["op"] in {"undo", "redo"}:
-            _step(key, back=edit["op"] == "undo")
-        else:
-            _replace(key, edited(st.session_state.get(key) or [], edit))
-
-
-def _replace(key: str, labels: Sequence[str]) -> None:
-    wanted = normalise_labels(labels)
-    log = _log(key)
-    log.tell(wanted.merged, full=len(wanted.labels) > MOST)
-    kept = list(wanted.labels[:MOST])
-    current = st.session_state.get(key)
-    if current is not None and current != kept:
-        log.past.append(current)
-        del log.past[:-STEPS]
-        log.future.clear()
-    st.session_state[key] = kept
-
-
-def _step(key: str, *, back: bool) -> None:
-    log = _log(key)
-    source, target = (log.past, log.future) if back else (log.future, log.past)
-    if source:
-        log.tell((), full=False)
-        target.append(st.session_state.get(key) or [])
-        st.session_state[key] = source.pop()
-
-
-def _log(key: str) -> Log:
-    log: Log = st.session_state.setdefault(_log_key(key), Log())
-    return log
-
-
-def _log_key(key: str) -> str:
-    return f"{key}_edits"
+    state: Any = st.session_state.get(_widget(key))
+    own: LabelList = st.session_state.setdefault(f"{key}_edits", LabelList())
+    with own.lock:
+        own.adopt(st.session_state.get(key))
+        if state is not None:
+            own.take(state.get("edits"))
+        yield own
+        if own.labels is not None and own.labels != own.published:
+            st.session_state[key] = list(own.labels)
+            own.published = list(own.labels)
 
 
 def _widget(key: str) -> str:

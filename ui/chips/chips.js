@@ -40,10 +40,10 @@ class Chips {
   receive({ data, setStateValue }) {
     this.data = data;
     this.texts = data.texts;
-    this.send = () => setStateValue("edits", { from: this.log.from, list: [...this.log.waiting] });
-    const again = acknowledge(this.log, data);
-    const left = this.isNew && this.log.waiting.length > 0; // from before a page change
-    if (again || left) this.send();
+    const { log } = this;
+    this.send = () => setStateValue("edits", { session: log.session, from: log.from, list: [...log.waiting] });
+    const moved = acknowledge(log, data);
+    if ((moved || this.isNew) && log.waiting.length) this.send(); // new: left over from before a page change
     this.isNew = false;
     this.draw();
     if (data.notice > this.seen && data.merged.length) this.flash(data.merged);

@@ -29,25 +29,17 @@ function endsLabel(typed) {
 const logs = new Map();
 
 function logOf(key) {
-  if (!logs.has(key)) logs.set(key, { from: newName(), seq: 0, waiting: [], session: null });
+  if (!logs.has(key)) logs.set(key, { from: Math.random().toString(36).slice(2), seq: 0, waiting: [], session: "" });
   return logs.get(key);
 }
 
-function newName() {
-  return Math.random().toString(36).slice(2);
-}
-
-// Forget the edits that Python has taken over. Returns whether some are left that have to be sent again: a new session
-// (the server was restarted under the page) leaves alone what it did not see made.
+// Forget the edits that Python has taken over. Returns whether Python is of another session: the server was restarted
+// under the page, and edits made for the old session have to be sent again.
 function acknowledge(log, data) {
-  const moved = log.session !== null && log.session !== data.session;
+  const moved = log.session !== data.session;
   log.session = data.session;
   if (data.from === log.from) log.waiting = log.waiting.filter((edit) => edit.seq > data.ack);
-  if (!moved) return false;
-  log.from = newName();
-  log.waiting = log.waiting.map((edit, place) => ({ ...edit, seq: place + 1 }));
-  log.seq = log.waiting.length;
-  return log.seq > 0;
+  return moved;
 }
 
 // Typed or pasted text as a label to show until Python has split it.
