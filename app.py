@@ -3,11 +3,10 @@
 import streamlit as st
 
 from ui.engine import workbench
-from ui.i18n import language, t
+from ui.i18n import t
 from ui.sidebar import sidebar
 
 st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.svg", layout="wide")
-language()
 workbench().ensure_loaded()
 page = st.navigation([st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True)])
 sidebar()

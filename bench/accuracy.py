@@ -89,7 +89,7 @@ def main() -> None:
     print(f"|---|---|---|{'---|' * (len(arguments.sets) + 1)}")
     for name in arguments.protocols:
         protocol = PROTOCOLS[name]
-        backend.use_protocol(protocol)
+        backend.protocol = protocol
         columns = []
         for one in arguments.sets:
             started = time.perf_counter()

@@ -74,6 +74,7 @@ NOTES: dict[str, str] = {
     "one_label": "With one label its probability is always 1: add another label to compare.",
     "language_unknown": "The model {name} was not trained on Chinese: its scores for this input say little.",
     "labels_merged": "Merged duplicates: {labels}.",
+    "labels_one_by_one": "Labels are scored one after the other: this model's attention cannot take them together.",
     "labels_twins": "Labels that differ only in width or case: {labels}.",
     "precision_replaced": "{asked} is not used on {device}: {reason}. {used} is used instead.",
     "device_reason": "{device}: {reason}.",

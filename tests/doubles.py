@@ -102,10 +102,10 @@ class RecordingBackend(FakeBackend):
     def __init__(self, *, plain: bool = False, generates: bool = True, says: Generation | None = None) -> None:
         super().__init__(delay=0)
         if plain:
-            self._protocol = PlainProtocol()
-        self._info = replace(
-            self._info,
-            protocol=self._protocol.name,
+            self.protocol = PlainProtocol()
+        self.info = replace(
+            self.info,
+            protocol=self.protocol.name,
             capabilities=("score", "generate") if generates else ("score",),
         )
         self._says = says

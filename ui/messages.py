@@ -13,9 +13,9 @@ def show_error(error: WorkbenchError) -> None:
     """An error as a box; a stop by the user is a calm note."""
     sentence, hint = error_texts(error)
     if isinstance(error, Cancelled):
-        st.info(_plain(f"{sentence} {hint}"), icon=":material/stop_circle:")
+        st.info(plain(f"{sentence} {hint}"), icon=":material/stop_circle:")
     else:
-        st.error(_plain(f"{sentence}\n\n{hint}"), icon=":material/error:")
+        st.error(plain(f"{sentence}\n\n{hint}"), icon=":material/error:")
 
 
 def show_notes(notes: tuple[Note, ...]) -> None:
@@ -24,6 +24,6 @@ def show_notes(notes: tuple[Note, ...]) -> None:
         st.html(f'<div class="wb-note">{html.escape(note_text(note))}</div>')
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Markdown that shows these very characters."""
     return "".join(f"\\{char}" if char in r"\`*_{}[]()#+-.!|<>~$:&" else char for char in text)

@@ -12,7 +12,7 @@ from engine.run.slot import ModelState
 from engine.types import LoadProgress
 from ui.engine import workbench
 from ui.i18n import LANGUAGES, choose_language, language, note_text, t
-from ui.messages import show_error
+from ui.messages import plain, show_error
 
 _DEVICES = ("auto", "cpu", "cuda", "mps")
 _PRECISIONS = ("auto", "fp32", "bf16", "fp16")
@@ -60,7 +60,7 @@ def _model_state(was_loading: bool) -> None:
     else:
         _model_card(state)
     for note in state.notes:
-        st.caption(_escape(note_text(note)))
+        st.caption(plain(note_text(note)))
 
 
 def _model_card(state: ModelState) -> None:
@@ -74,7 +74,7 @@ def _model_card(state: ModelState) -> None:
     )
     entry = CATALOG.get(info.name)
     if entry is not None:
-        st.caption(_escape(f"{t('model.licence')}: {entry.licence}"))
+        st.caption(plain(f"{t('model.licence')}: {entry.licence}"))
 
 
 def _model_choice() -> None:
@@ -129,7 +129,3 @@ def _language_choice() -> None:
         label_visibility="collapsed",
         width="stretch",
     )
-
-
-def _escape(text: str) -> str:
-    return "".join(f"\\{char}" if char in r"\`*_[]<>~$:#" else char for char in text)

@@ -8,6 +8,7 @@ copies of that cache. It does not fetch or choose a model, and holds no state be
 import copy
 import gc
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,7 +21,7 @@ from engine.model.backend import Encoded, Generation, Scores
 from engine.model.tokens import Tokens
 from engine.model.trie import ROOT, Trie
 from engine.text.protocol import Prompt, PromptProtocol
-from engine.types import ModelInfo
+from engine.types import ModelInfo, Note
 
 _PREFILL_CHUNK = 256
 """Prompt tokens a forward pass: the longest wait before a stop is noticed."""
@@ -40,34 +41,20 @@ class CausalLM:
         self._body = model.base_model
         self._head = model.get_output_embeddings()
         self._tokens = tokens
-        self._protocol = protocol
-        self._info = info
+        self.protocol = protocol
+        self.info = info
         self._device = model.device
         self._tree = True
 
-    @property
-    def info(self) -> ModelInfo:
-        """What it is and what it can do."""
-        return self._info
-
-    @property
-    def protocol(self) -> PromptProtocol:
-        """How it is asked."""
-        return self._protocol
-
-    def use_protocol(self, protocol: PromptProtocol) -> None:
-        """Ask in another way from now on; for measurements."""
-        self._protocol = protocol
-
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Token ids of a prompt that leave `reserve` tokens of the context; see `Backend`."""
-        context = self._info.context
+        context = self.info.context
         return self._tokens.encode_prompt(prompt, budget=context - reserve, context=context, labels=labels)
 
     def encode_answer(self, answer: str) -> tuple[int, ...]:
         """A whole answer with its ending: the protocol's characters, else the end token."""
-        ending = self._protocol.label_ending
-        tokens = self._tokens.plain(self._protocol.answer_lead + answer + ending)
+        ending = self.protocol.label_ending
+        tokens = self._tokens.plain(self.protocol.answer_lead + answer + ending)
         return tuple(tokens) if ending else (*tokens, self._end_token())
 
     @torch.inference_mode()
@@ -82,7 +69,7 @@ class CausalLM:
         own = self._model(input_ids=ids, use_cache=False).logits[0, -1].float()
         ours = self._logits(self._body(input_ids=ids, use_cache=False).last_hidden_state[0, -1:])[0]
         if not torch.allclose(own, ours, rtol=1e-2, atol=1e-2):
-            raise WorkbenchError("not_loadable", name=self._info.name, reason="its output layer is of an unknown kind")
+            raise WorkbenchError("not_loadable", name=self.info.name, reason="its output layer is of an unknown kind")
         answers = [self.encode_answer(word) for word in ("one", "one two", "three")]
         trie = Trie.build(answers)
         each = self._score_each(prompt, trie, None)
@@ -92,6 +79,8 @@ class CausalLM:
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             difference = float("inf")  # whatever the reason, this model's attention takes no tree
         self._tree = difference <= _TREE_TOLERANCE
+        if not self._tree:
+            self.info = replace(self.info, notes=(*self.info.notes, Note("labels_one_by_one")))
 
     @torch.inference_mode()
     def score(

@@ -15,7 +15,7 @@ from threading import Event
 from engine.errors import Cancelled
 from engine.model.backend import Encoded, Generation, Scores
 from engine.model.fit import fit_prompt
-from engine.model.trie import ROOT, Trie
+from engine.model.trie import Trie
 from engine.text.protocol import SEQGPT_GEN, Prompt, PromptProtocol, SeqGPTProtocol
 from engine.types import ModelInfo
 
@@ -30,18 +30,8 @@ class FakeBackend:
 
     def __init__(self, delay: float | None = None) -> None:
         self._delay = float(os.environ.get("WORKBENCH_FAKE_DELAY", "0")) if delay is None else delay
-        self._info = ModelInfo("fake", "1", "seqgpt", "cpu", "fp32", 0, FAKE_CONTEXT)
-        self._protocol = SeqGPTProtocol()
-
-    @property
-    def info(self) -> ModelInfo:
-        """What it is and what it can do."""
-        return self._info
-
-    @property
-    def protocol(self) -> PromptProtocol:
-        """How it is asked."""
-        return self._protocol
+        self.info = ModelInfo("fake", "1", "seqgpt", "cpu", "fp32", 0, FAKE_CONTEXT)
+        self.protocol: PromptProtocol = SeqGPTProtocol()
 
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """One id a code point; `[GEN]` is one id in the frame and five in a user's text."""
@@ -121,6 +111,3 @@ def _affinity(text: str, label: str) -> float:
     shared = sum(word in text.casefold() for word in words) / max(1, len(words))
     characters = len(set(label) & set(text)) / max(1, len(set(label)))
     return 4 * shared + 2 * characters + digest[0] / 255 - 1
-
-
-__all__ = ["FAKE_CONTEXT", "ROOT", "FakeBackend"]

@@ -14,6 +14,7 @@ from typing import Any
 from engine.errors import Cancelled, WorkbenchError
 from engine.messages import Phrase
 from engine.model.backend import Backend
+from engine.model.cache import Report
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
 from engine.model.memory import estimate, require
@@ -22,8 +23,6 @@ from engine.model.resolve import FALLBACK, Resolved, resolve
 from engine.settings import Settings
 from engine.text.protocol import SEQGPT_GEN, ChatProtocol, PlainProtocol, PromptProtocol, SeqGPTProtocol
 from engine.types import LoadProgress, ModelInfo, Note
-
-Report = Callable[[LoadProgress], None]
 
 _LONGEST_CONTEXT = 4096
 """Tokens used at most of a model's context: a CPU reads more too slowly to be of use on a page."""

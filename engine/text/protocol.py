@@ -85,8 +85,8 @@ class SeqGPTProtocol:
 class PlainProtocol:
     """Completion prompts for models that were not trained on ours.
 
-    Scoring does not list the labels: small models then repeat the list instead of reading the text, and a prompt
-    without the list needs no new prefill when a label changes.
+    Scoring does not list the labels: that measured worse with a small model (docs/accuracy.md), and a prompt without
+    the list stays as it is when a label changes.
     """
 
     name: ProtocolName = "plain"

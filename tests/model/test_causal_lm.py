@@ -488,9 +488,9 @@ def test_chat_control_tokens_are_plain_in_a_text(backends: dict[str, CausalLM]) 
 def test_answers_carry_the_protocols_lead_and_ending(build: Callable[..., CausalLM]) -> None:
     backend = build("bloom")
     assert backend._tokens.decode(backend.encode_answer("体育")) == "体育\n"
-    backend.use_protocol(PlainProtocol())
+    backend.protocol = PlainProtocol()
     assert backend._tokens.decode(backend.encode_answer("体育")) == " 体育\n"
-    backend.use_protocol(replace(SeqGPTProtocol(), label_ending=""))
+    backend.protocol = replace(SeqGPTProtocol(), label_ending="")
     assert backend.encode_answer("体育")[-1] == backend._tokens.tokenizer.eos_token_id
     gen = backend._tokens.tokenizer.convert_tokens_to_ids("[GEN]")
     assert gen not in backend.encode_answer("[GEN]")

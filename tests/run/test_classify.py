@@ -389,7 +389,7 @@ def test_chinese_for_a_model_that_does_not_read_it_is_said() -> None:
             from dataclasses import replace
 
             super().__init__(delay=0)
-            self._info = replace(self._info, name="small", languages=("en",))
+            self.info = replace(self.info, name="small", languages=("en",))
 
     assert classify("今天", "a", "b", backend=English()).notes == (Note("language_unknown", {"name": "small"}),)
     assert codes(classify("today", "体育", "b", backend=English())) == ["language_unknown"]
