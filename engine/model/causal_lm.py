@@ -79,8 +79,7 @@ class CausalLM:
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             difference = float("inf")  # whatever the reason, this model's attention takes no tree
         self._tree = difference <= _TREE_TOLERANCE
-        if not self._tree:
-            self.info = replace(self.info, notes=(*self.info.notes, Note("labels_one_by_one")))
+        self.info = replace(self.info, notes=() if self._tree else (Note("labels_one_by_one"),))
 
     @torch.inference_mode()
     def score(

@@ -217,10 +217,12 @@ def test_a_model_that_takes_no_tree_is_scored_label_by_label(build: Callable[...
         backend._body.forward = refusing
         backend.warm_up()
         assert not backend._tree
+        assert [note.code for note in backend.info.notes] == ["labels_one_by_one"]
         expected = flat(backend.score(encode(backend), answers(backend)).siblings)
         backend._body.forward = forward
         backend.warm_up()
         assert backend._tree
+        assert backend.info.notes == ()
         assert flat(backend.score(encode(backend), answers(backend)).siblings) == pytest.approx(expected, abs=1e-4)
 
 
