@@ -17,8 +17,23 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The {count} labels take {tokens} tokens; {limit} of the model's {context} are left for them.",
         "Use fewer or shorter labels, or a model with a longer context.",
     ),
+    "fields_empty": ("There are no fields to look for.", "Add at least one field with a name to the table."),
+    "fields_too_many": ("There are {count} fields; one set may have at most {limit}.", "Use fewer fields."),
+    "fields_too_long": (
+        "{count} fields in one prompt take {tokens} tokens; {limit} of the model's {context} are left for them.",
+        "Ask for fewer fields in a prompt, or shorten their names and descriptions.",
+    ),
+    "fields_unreadable": (
+        "The field set cannot be read: {reason}.",
+        'Use names separated by commas, or JSON such as [{{"name": "price", "type": "money"}}].',
+    ),
+    "field_without_options": ('The field "{name}" is one of a list, but the list is empty.', "Fill in its list."),
+    "field_pattern": ('The regular expression of the field "{name}" is not valid: {reason}.', "Correct the expression."),
     "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
     "bad_file": ("The file {path} cannot be read: {reason}.", "Check the file and try again."),
+    "file_not_written": ("The file {path} cannot be written: {reason}.", "Check the folder and try again."),
+    "field_set_missing": ('There is no saved field set named "{name}".', "Choose one of the list."),
+    "field_set_unnamed": ("The field set has no name.", "Type a name to keep it under."),
     # finding and fetching a model
     "unknown_model": (
         'There is no model named "{name}".',
@@ -81,9 +96,21 @@ NOTES: dict[str, str] = {
     "choice_reason": "{name}: {reason}.",
     "free_unparsed": "Part of the free answer names no label: {text}",
     "free_repeats": "The free answer repeats itself; each label is counted once.",
+    "free_extra_values": "The free answer repeats itself; values left out, as the text has fewer of them: {count}.",
+    "free_broken_tail": "The free answer reached its limit of tokens inside a character: ask for fewer fields at once.",
     "free_limit": "The free answer stopped at its limit of {limit} tokens.",
     "free_unsupported": "Free decoding was skipped: the model {name} cannot generate.",
     "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
+    "text_in_parts": "The text is too long for one prompt: it was read in {count} overlapping parts.",
+    "parts_cut": "The model did not read {count} characters of the text: a part did not fit.",
+    "stopped_early": "The run was stopped: {done} of {total} prompts were answered, and only these are shown.",
+    "stopped_free": "The free decoding was stopped before its end.",
+    "answer_cut": "The answer reached its limit of tokens before these were complete: {fields}. Ask for fewer at once.",
+    "fields_missing": "Required, but not found: {fields}.",
+    "values_untyped": "Values that do not fit their field's type are marked: {fields}.",
+    "text_symbols": "The text holds only digits and symbols: models read words, so add some around them.",
+    "text_invisible": "Hidden or look-alike characters in the text: {count} ({names}). Remove them if answers are odd.",
+    "script_mismatch": "The text is in {text}, what is asked is in {asked}: better ask in the language of the text.",
 }
 
 
@@ -100,6 +127,21 @@ PHRASES: dict[str, str] = {
     "hub_silent": "{wanted} is not on this disk, and {url} did not answer",
     "hub_failed": "{wanted} could not be fetched",
     "hub_forbidden": "{wanted} is not on this disk, and offline mode allows no download",
+    "not_json": "it is not JSON",
+    "no_field_list": "it holds no list of fields",
+    "odd_field": "a field is neither a name nor an object",
+    "field_attribute_unknown": 'a field has no attribute "{name}"',
+    "field_unnamed": "a field has no name",
+    "field_attribute_odd": '"{name}" cannot be {value}',
+    "script_han": "Chinese",
+    "script_kana": "Japanese",
+    "script_hangul": "Korean",
+    "script_latin": "Latin letters",
+    "script_cyrillic": "Cyrillic letters",
+    "script_arabic": "Arabic letters",
+    "script_hebrew": "Hebrew letters",
+    "script_thai": "Thai letters",
+    "script_other": "another script",
 }
 """Reasons that stand inside a sentence, as its {reason}."""
 

@@ -1,7 +1,7 @@
 """The Classify page's parts: the editor of text, labels and options, and the area of its answer.
 
-State: widgets keep their values for the session; the label set is under LABELS and in the link; the ticket of the last
-run is under TICKET, so that page changes and reloads find the run, going on or answered. Nothing here computes.
+State: widgets keep their values for the session; the label set is under LABELS and in the link; the last run is found
+again by ui.runs. Nothing here computes.
 """
 
 import json
@@ -11,26 +11,23 @@ from typing import Any
 
 import streamlit as st
 
-from engine.errors import WorkbenchError
-from engine.run.queue import Ticket
 from engine.text.labels import format_labels, parse_labels
 from engine.types import ClassifyRequest, ClassifyResult
 from ui import tab_memory
 from ui.chips import ChipTexts, label_chips, set_labels, take_edits
-from ui.engine import keep, recall, workbench
+from ui.engine import workbench
 from ui.i18n import language, t
-from ui.messages import show_error
-from ui.results import show_busy, show_classification
-from ui.sidebar import progress_text
+from ui.results import show_classification
+from ui.runs import Runs
 
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
 LEAST_ONE, LEAST_SEVERAL = "classify_least_one", "classify_least_several"
-TICKET, ERROR, LINKED = "classify_ticket", "classify_error", "classify_linked"
+LINKED = "classify_linked"
+RUNS = Runs("classify")
 _DEFAULTS: dict[str, bool | int] = {MULTI: False, FREE: False, LEAST_ONE: 0, LEAST_SEVERAL: 20}
+_REMEMBERED = [TEXT, LABELS, *_DEFAULTS, RUNS.ticket]
 _LINK = "labels"
 _TEXT_LIMIT = 200_000
-_MOMENT, _POLL = 0.8, 1.0
-"""Seconds a run of the page waits for an answer itself, and between polls after that."""
 _SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "classify.json"
 
 
@@ -47,7 +44,14 @@ def editor() -> ClassifyRequest:
     with st.container(horizontal=True, key="samples"):
         for number, sample in enumerate(own):
             st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
-    st.text_area(t("classify.text"), key=TEXT, height=160, max_chars=_TEXT_LIMIT, placeholder=t("classify.text_hint"))
+    st.text_area(
+        t("classify.text"),
+        key=TEXT,
+        height=160,
+        max_chars=_TEXT_LIMIT,
+        placeholder=t("classify.text_hint"),
+        persist_state="session",
+    )
     label_chips(LABELS, texts=_chip_texts())
     _options()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -59,46 +63,27 @@ def editor() -> ClassifyRequest:
             shortcut="Mod+Enter",
             width="stretch",
         )
-    stronger = [LABELS] if st.session_state[LINKED] else []  # a link shows its labels, whatever the tab held before
-    tab_memory.remember([TEXT, LABELS, *_DEFAULTS, TICKET], stronger)
+    stronger = [LABELS] if st.session_state.get(LINKED) else []  # a link shows its labels, whatever the tab held
+    tab_memory.remember(_REMEMBERED, stronger)
     _link_labels()
     return _request()
 
 
 def result_area(request: ClassifyRequest) -> None:
     """The last run: none yet, going on, failed, or answered, perhaps for earlier input."""
-    if ERROR in st.session_state:
-        show_error(st.session_state[ERROR])
-    run = recall(st.session_state.get(TICKET))
-    if run is None:
-        if ERROR not in st.session_state:
-            st.info(t("classify.empty"), icon=":material/label:")
-        return
-    asked, ticket = run
-    place = st.empty()
-    with place.container():
-        if not ticket.wait(0):
-            _progress(ticket)
-    # Most answers come within a moment: they are shown in this very run. Others are polled for, not faster than a run
-    # of the page takes on a busy machine: a poll interrupts the run before it, and an answer would never be shown.
-    if not ticket.wait(_MOMENT):
-        place.empty()
-        st.fragment(_waiting, run_every=_POLL)(ticket)
-        return
-    place.empty()
-    try:
-        result: ClassifyResult = ticket.result(0)
-    except WorkbenchError as error:
-        show_error(error)
-        return
-    stale = asked != request
-    if stale:
-        st.caption(f":material/history: {t('classify.stale')}")
-    show_classification(result, asked, stale=stale)
+
+    def show(result: ClassifyResult, asked: ClassifyRequest, stale: bool) -> None:
+        show_classification(result, asked, stale=stale)
+
+    def empty() -> None:
+        st.info(t("classify.empty"), icon=":material/label:")
+
+    RUNS.result_area(request, show, empty=empty, running=t("classify.running"))
 
 
 def _start_state() -> None:
-    """Before the widgets: the link's labels, else the first sample."""
+    """Before the widgets: what the tab remembers, the link's labels, else the first sample."""
+    tab_memory.take_back(_REMEMBERED)
     first = next(sample for sample in samples() if sample["language"] == language())
     for key, value in ((TEXT, first["text"]), *_DEFAULTS.items()):
         st.session_state.setdefault(key, value)
@@ -156,34 +141,7 @@ def _request() -> ClassifyRequest:
 def _submit() -> None:
     """A callback, so that another widget's rerun cannot lose the run; it reads what is typed now."""
     take_edits(LABELS)
-    st.session_state.pop(ERROR, None)
-    request = _request()
-    earlier = recall(st.session_state.get(TICKET))
-    if earlier is not None:
-        earlier[1].cancel()
-    try:
-        ticket = workbench().classify(request)
-    except WorkbenchError as error:
-        st.session_state[ERROR] = error
-        return
-    st.session_state[TICKET] = keep(request, ticket)
-
-
-def _waiting(ticket: Ticket[ClassifyResult]) -> None:
-    if ticket.state == "done":
-        st.rerun(scope="app")
-    _progress(ticket)
-    st.button(t("classify.stop"), on_click=ticket.cancel, key="stop", icon=":material/stop:")
-
-
-def _progress(ticket: Ticket[ClassifyResult]) -> None:
-    state = workbench().state()
-    if state.status == "loading":
-        fraction = state.progress.fraction if state.progress else None
-        st.progress(fraction or 0.0, progress_text(state.progress))
-    else:
-        text = t("classify.queued", count=workbench().waiting()) if ticket.state == "queued" else t("classify.running")
-        show_busy(text)
+    RUNS.submit(_request(), workbench().classify)
 
 
 def _chip_texts() -> ChipTexts:

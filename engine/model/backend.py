@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
+from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
 from engine.types import ModelInfo
 
@@ -49,6 +50,27 @@ class Generation:
     finished: bool
 
 
+@dataclass(frozen=True)
+class Decoded:
+    """An answer written under a grammar, token by token.
+
+    pieces: each token's bytes.
+    log_probabilities: of each token among those that were legal; 0 where there was no choice.
+    forced: how many of the tokens were written without a choice.
+    complete: not ended by the limit.
+    """
+
+    pieces: tuple[bytes, ...]
+    log_probabilities: tuple[float, ...]
+    forced: int
+    complete: bool
+
+    @property
+    def answer(self) -> bytes:
+        """The answer's bytes."""
+        return b"".join(self.pieces)
+
+
 class Backend(Protocol):
     """One loaded model."""
 
@@ -86,6 +108,16 @@ class Backend(Protocol):
         self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
     ) -> Generation:
         """Free decoding without sampling: greedy for one beam, beam search for more."""
+
+    def decode(
+        self,
+        prompts: Sequence[Sequence[int]],
+        grammars: Sequence[ExtractGrammar],
+        *,
+        max_new_tokens: int,
+        stop: Event | None = None,
+    ) -> tuple[tuple[Decoded, ...], int]:
+        """Greedy decoding under a grammar a prompt, all prompts together; the answers and the forward passes made."""
 
     def close(self) -> None:
         """Give the memory back; the backend is not used again."""

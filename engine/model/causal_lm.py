@@ -9,6 +9,7 @@ import copy
 import gc
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -17,9 +18,13 @@ import torch
 from torch import Tensor
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Encoded, Generation, Scores
+from engine.model.backend import Decoded, Encoded, Generation, Scores
+from engine.model.constrained import Row, write_answers
+from engine.model.constraint import Constrainer
+from engine.model.ragged import RaggedBatch, shares_passes
 from engine.model.tokens import Tokens
 from engine.model.trie import ROOT, Trie
+from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
 from engine.types import ModelInfo, Note
 
@@ -45,6 +50,11 @@ class CausalLM:
         self.info = info
         self._device = model.device
         self._tree = True
+        self._batch = True
+
+    @cached_property
+    def _constrainer(self) -> Constrainer:
+        return Constrainer(self._tokens, self._head.weight.shape[0])
 
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Token ids of a prompt that leave `reserve` tokens of the context; see `Backend`."""
@@ -79,6 +89,7 @@ class CausalLM:
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             difference = float("inf")  # whatever the reason, this model's attention takes no tree
         self._tree = difference <= _TREE_TOLERANCE
+        self._batch = shares_passes(self._body, lambda part: self._prefill(part, None), prompt, _TREE_TOLERANCE)
         self.info = replace(self.info, notes=() if self._tree else (Note("labels_one_by_one"),))
 
     @torch.inference_mode()
@@ -122,6 +133,28 @@ class CausalLM:
         ends = self._end_tokens()
         length = next((place for place, token in enumerate(output) if token in ends), len(output))
         return Generation(self._tokens.decode(output[:length]), length, length < len(output))
+
+    @torch.inference_mode()
+    def decode(
+        self,
+        prompts: Sequence[Sequence[int]],
+        grammars: Sequence[ExtractGrammar],
+        *,
+        max_new_tokens: int,
+        stop: Event | None = None,
+    ) -> tuple[tuple[Decoded, ...], int]:
+        """Greedy decoding under grammars; see `Backend`. Models whose caches cannot share a pass take turns."""
+        rows = [Row(self._constrainer.start(grammar), max_new_tokens) for grammar in grammars]
+        for row in rows:
+            row.jump()
+        groups = [range(len(rows))] if self._batch else [range(number, number + 1) for number in range(len(rows))]
+        forwards = 0
+        for group in groups:
+            states, caches = zip(*(self._prefill(prompts[number], stop) for number in group), strict=True)
+            batch = RaggedBatch(self._body, caches, [len(prompts[number]) for number in group])
+            own = [rows[number] for number in group]
+            forwards += write_answers(own, torch.stack(states), batch, self._logits, stop)
+        return tuple(row.result() for row in rows), forwards
 
     def close(self) -> None:
         """Drop the weights and hand freed memory back to the system."""

@@ -24,7 +24,7 @@ class Tokens:
         self.tokenizer = tokenizer
         control = {str(token) for token in tokenizer.get_added_vocab()}
         control |= {str(token) for token in tokenizer.all_special_tokens}
-        self._control_ids = {tokenizer.convert_tokens_to_ids(token) for token in control}
+        self.control_ids = {tokenizer.convert_tokens_to_ids(token) for token in control}
         longest_first = sorted(control, key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, longest_first))) if control else None
 
@@ -35,13 +35,13 @@ class Tokens:
     def plain(self, text: str) -> list[int]:
         """Token ids of user data: nothing in it is a control token."""
         ids = self._encode_plain(text)
-        if self._control_ids.isdisjoint(ids):
+        if self.control_ids.isdisjoint(ids):
             return ids
         # An added token that is not marked special still matched: cut it apart, which keeps its characters. Where the
         # pieces spell others, each character goes by itself.
         cuts = [0, *(match.start() + 1 for match in self._matches(text)), len(text)]
         ids = self._encode_pieces(text[start:end] for start, end in pairwise(cuts))
-        return ids if self._control_ids.isdisjoint(ids) else self._encode_pieces(text)
+        return ids if self.control_ids.isdisjoint(ids) else self._encode_pieces(text)
 
     def _encode_pieces(self, pieces: Iterable[str]) -> list[int]:
         return [token for piece in pieces for token in self._encode_plain(piece)]

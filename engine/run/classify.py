@@ -12,14 +12,11 @@ from threading import Event
 
 from engine.errors import WorkbenchError
 from engine.model.backend import Backend, Encoded
+from engine.run.free import generate_officially, official_limit
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits, softmax
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
 from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore, ModelInfo, Note, Usage
-
-OFFICIAL_BEAMS = 4
-OFFICIAL_NEW_TOKENS = 256
-"""The authors' decoding: README, inference.py and the ModelScope pipeline agree on both."""
 
 _LABEL_SHARE = 4
 """A single label may take up to one part in this many of the context."""
@@ -112,10 +109,10 @@ class Classifier:
 
     def _decode_freely(self, text: str, labels: Sequence[str], stop: Event | None) -> FreeAnswer:
         started = time.perf_counter()
-        limit = min(OFFICIAL_NEW_TOKENS, self._backend.info.context // 4)
+        limit = official_limit(self._backend.info.context)
         prompt = self._backend.protocol.ask(text, labels)
         encoded = self._backend.encode_prompt(prompt, reserve=limit, labels=len(labels))
-        answer = self._backend.generate(encoded.ids, beams=OFFICIAL_BEAMS, max_new_tokens=limit, stop=stop)
+        answer = generate_officially(self._backend, encoded.ids, stop)
         chosen, notes = parse_classify(answer.text, labels)
         if not answer.finished:
             notes = (*notes, Note("free_limit", {"limit": limit}))

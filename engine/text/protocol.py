@@ -61,6 +61,9 @@ class PromptProtocol(Protocol):
     def ask(self, text: str, labels: Sequence[str]) -> Prompt:
         """The prompt that asks for the labels in free decoding."""
 
+    def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
+        """The prompt that asks for the wordings' values; the answer begins right after it."""
+
 
 @dataclass(frozen=True)
 class SeqGPTProtocol:
@@ -77,8 +80,14 @@ class SeqGPTProtocol:
 
     def ask(self, text: str, labels: Sequence[str]) -> Prompt:
         """Classification: every label in one prompt, joined by the full-width comma."""
-        tail = f"\n分类: {'，'.join(labels)}\n输出: "
-        return Prompt("", "输入: ", text, tail, self.generate_token)
+        return self._prompt(text, "分类", labels)
+
+    def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
+        """Extraction; the authors advise at most 6 wordings a prompt."""
+        return self._prompt(text, "抽取", wordings)
+
+    def _prompt(self, text: str, task: str, labels: Sequence[str]) -> Prompt:
+        return Prompt("", "输入: ", text, f"\n{task}: {'，'.join(labels)}\n输出: ", self.generate_token)
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,10 @@ class PlainProtocol:
     def ask(self, text: str, labels: Sequence[str]) -> Prompt:
         """The labels, then the same question."""
         return Prompt("", "Text: ", text, f"\nCategories: {', '.join(labels)}\nCategory:", "")
+
+    def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
+        """Two worked examples, then the text: a small model learns the answer's form from them."""
+        return Prompt("", "Text: ", text, f"\nFind: {', '.join(wordings)}\n", "")
 
 
 @dataclass(frozen=True)
@@ -140,3 +153,7 @@ class ChatProtocol:
         """A user's turn with the text and the labels."""
         tail = f"\n\nCategories: {', '.join(labels)}\nWhich category fits the text best? Answer with the category only."
         return Prompt(self.before, "Text: ", text, tail, self.after)
+
+    def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
+        """The plain protocol's examples."""
+        return PlainProtocol().extract(text, wordings)

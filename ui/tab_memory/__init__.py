@@ -13,29 +13,53 @@ import streamlit as st
 
 _HERE = Path(__file__).parent
 _RESTORED = "tab_memory_restored"
+_KEPT = "tab_memory_kept"
 _KEY = "tab_memory"
-_LIMIT = 1_000_000
-"""Characters kept: browsers allow about 5 MB a site."""
+_LIMIT = 3_000_000
+"""Characters kept: browsers allow about 5 million a site."""
 
 
 def remember(keys: Sequence[str], stronger: Sequence[str] = ()) -> None:
     """Mirror these session_state keys (plain JSON values); call once a run, after the page's widgets.
 
-    stronger: keys whose values in a fresh session are not replaced by what the tab remembers.
+    What other pages of the session remembered stays. stronger: keys whose values in a fresh session are not replaced
+    by what the tab remembers.
     """
-    snapshot = json.dumps({key: st.session_state[key] for key in keys if key in st.session_state})
+    kept = st.session_state.setdefault(_KEPT, {})
+    kept.update({key: st.session_state[key] for key in keys if key in st.session_state})
     component = st.components.v2.component(
         "workbench_tab_memory", html="<span hidden></span>", js=(_HERE / "tab_memory.js").read_text("utf-8")
     )
     component(
         key=_KEY,
-        data={
-            "restored": bool(st.session_state.get(_RESTORED)),
-            "snapshot": snapshot if len(snapshot) <= _LIMIT else "{}",
-        },
+        data={"restored": bool(st.session_state.get(_RESTORED)), "snapshot": _snapshot(kept)},
         on_memory_change=lambda: _restore([key for key in keys if key not in stronger]),
         height="content",
     )
+
+
+def take_back(keys: Sequence[str]) -> None:
+    """Call before a page's widgets: what the tab remembers for keys that this session does not have.
+
+    A page that was not the first after a reload gets its values here, as does one that comes back without them.
+    """
+    kept = st.session_state.get(_KEPT, {})
+    for key in keys:
+        if key in kept and key not in st.session_state:
+            st.session_state[key] = kept[key]
+
+
+def _snapshot(kept: dict[str, Any]) -> str:
+    """As much as the browser takes, small values first: better the options without a huge text than nothing."""
+    parts = sorted((f"{json.dumps(key)}: {json.dumps(value)}" for key, value in kept.items()), key=len)
+    room = _LIMIT
+    fitting = []
+    for part in parts:
+        room -= len(part) + 2
+        if room < 0:
+            break
+        fitting.append(part)
+    return "{" + ", ".join(fitting) + "}"
 
 
 def _restore(keys: Sequence[str]) -> None:
@@ -49,6 +73,7 @@ def _restore(keys: Sequence[str]) -> None:
     except ValueError:
         return
     if isinstance(kept, dict):
+        st.session_state[_KEPT] = kept
         for key in keys:
             if key in kept:
                 st.session_state[key] = kept[key]

@@ -1,0 +1,85 @@
+"""Follows an answer's grammar token by token: which tokens are legal, which are forced.
+
+llguidance does the work, on the tokenizer's bytes: a character that is spread over tokens and a token that holds the
+end of one part and the beginning of the next are both followed exactly. Control tokens are never legal. It reads no
+logits and chooses no token.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.model.tokens import Tokens
+from engine.text.grammar import ExtractGrammar
+
+if TYPE_CHECKING:
+    from llguidance import LLMatcher
+
+
+class Constrainer:
+    """Compiles grammars for one tokenizer; building it takes about half a second for 50,000 tokens.
+
+    vocabulary: rows of the model's output layer, which may be more than the tokenizer's tokens.
+    """
+
+    def __init__(self, tokens: Tokens, vocabulary: int) -> None:
+        from llguidance.hf import from_tokenizer
+
+        self._tokenizer = from_tokenizer(tokens.tokenizer, n_vocab=vocabulary)
+        self._never = np.array(sorted(tokens.control_ids), dtype=np.int64)
+
+    def start(self, grammar: ExtractGrammar) -> "Constraint":
+        """A fresh answer under this grammar."""
+        from llguidance import LLMatcher
+
+        return Constraint(LLMatcher(self._tokenizer, grammar.lark, log_level=0), self._tokenizer, self._never, grammar)
+
+
+class Constraint:
+    """One answer being written."""
+
+    def __init__(
+        self, matcher: "LLMatcher", tokenizer: Any, never: NDArray[np.int64], grammar: ExtractGrammar
+    ) -> None:
+        self._matcher, self._tokenizer, self._never, self._grammar = matcher, tokenizer, never, grammar
+        self.answer = b""
+        self._check()
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is whole: nothing may follow."""
+        return bool(self._matcher.is_stopped())
+
+    def legal(self) -> NDArray[np.int64]:
+        """Ids of the tokens that may come next, in order; at least one."""
+        bits = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
+        ids = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+        self._check()
+        if self._never.size:
+            ids = np.setdiff1d(ids, self._never, assume_unique=True)
+        if self._grammar.too_often(self.answer):
+            ending = [token for token in ids if not self.piece(int(token)).startswith(b"\t")]
+            ids = np.array(ending or ids, dtype=np.int64)
+        return ids
+
+    def forced(self) -> list[int]:
+        """Tokens that the grammar leaves no choice about, as the tokenizer itself would write them; often none."""
+        tokens = [int(token) for token in self._matcher.compute_ff_tokens()]
+        self._check()
+        return tokens if np.isin(tokens, self._never, invert=True).all() else []
+
+    def accept(self, tokens: Sequence[int]) -> None:
+        """Write tokens that are legal."""
+        self._matcher.consume_tokens(list(tokens))
+        self._check()
+        self.answer += b"".join(map(self.piece, tokens))
+
+    def piece(self, token: int) -> bytes:
+        """A token's bytes."""
+        return bytes(self._tokenizer.decode_bytes([token]))
+
+    def _check(self) -> None:
+        if self._matcher.is_error():
+            raise RuntimeError(f"the grammar cannot go on: {self._matcher.get_error()}")

@@ -1,0 +1,69 @@
+"""What a constrained answer says: values with their probabilities, and what was made of each line. Decodes nothing."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from engine.model.backend import Decoded
+from engine.run.questions import Question
+from engine.text.grammar import AnsweredLine
+from engine.text.merge import Answered
+from engine.types import AnswerLine, PromptRecord
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One answer, read. `absences`: by label that was not found, the probability of just that."""
+
+    record: PromptRecord
+    answered: tuple[Answered, ...]
+    absences: dict[str, float]
+    cut: tuple[str, ...]
+    """Labels whose lines the limit cut."""
+
+
+def read(question: Question, decoded: Decoded) -> Reading:
+    """Read a legal answer."""
+    answer = decoded.answer
+    lines = question.grammar.read(answer)
+    answered: list[Answered] = []
+    absences: dict[str, float] = {}
+    shown: list[AnswerLine] = []
+    for label, line in zip(question.labels, lines, strict=False):
+        values = tuple(answer[start:end].decode() for start, end in line.values)
+        scores = span_scores(decoded, line)
+        answered += [
+            Answered(label, value, score, question.part) for value, score in zip(values, scores, strict=False)
+        ]
+        if line.complete and not values:
+            absences[label] = scores[0]
+        raw = answer[line.start : line.end].decode(errors="replace")
+        shown.append(AnswerLine(raw, label, values, "values" if values else "none" if line.complete else "cut"))
+    shown += [AnswerLine("", label, (), "cut") for label in question.labels[len(lines) :]]
+    unread = {label for label, line in zip(question.labels, lines, strict=False) if not line.complete}
+    unread |= set(question.labels[len(lines) :])
+    raw = answer.decode(errors="replace")
+    part = question.part
+    record = PromptRecord(question.encoded.prompt.string, raw, part.start, part.end, tuple(shown))
+    return Reading(record, tuple(answered), absences, tuple(one for one in question.labels if one in unread))
+
+
+def span_scores(decoded: Decoded, line: AnsweredLine) -> list[float]:
+    """The probability of each value of a line, or of its `None`, under the grammar.
+
+    A value's share of the line is from the separator before it, left out, to the one after it: where it ends was a
+    choice too. A token belongs to the value in whose share it begins, so the scores' product is the line's probability.
+    """
+    ends = list(accumulate(map(len, decoded.pieces)))
+    begins = [0, *ends[:-1]]
+    borders = [line.lead, *(end + 1 for _, end in line.values)] if line.values else [line.lead, line.end + 1]
+    return [
+        math.exp(_sum(begins, decoded.log_probabilities, start, end))
+        for start, end in zip(borders, borders[1:], strict=False)
+    ]
+
+
+def _sum(begins: Sequence[int], log_probabilities: Sequence[float], start: int, end: int) -> float:
+    pairs = zip(begins, log_probabilities, strict=True)
+    return sum(one for begin, one in pairs if start <= begin < end)

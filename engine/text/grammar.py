@@ -1,0 +1,138 @@
+"""The grammar of an extraction's answer: which answers are legal, and what a legal one says.
+
+One line a wording, in the prompt's order: `LABEL: SPAN TAB SPAN ...` or `LABEL: None`. Every SPAN is a part of the
+source, cut between words of alphabetic scripts and between characters of all others, without TAB or line end, with
+something visible at its edges. So an answer names the asked labels and no others, invents no value, and always parses. The word
+`None` alone means "not in the text", also where the text holds that word.
+
+Written for llguidance's dialect of Lark (github.com/guidance-ai/llguidance, docs/syntax.md). It knows no tokenizer.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import regex
+
+from engine.text.inspect import IGNORABLE
+
+NONE = "None"
+"""How SeqGPT says that a label is not in the text."""
+
+SPANS_LIMIT = 32
+"""Values of one line at most: an endless answer ends."""
+
+_LINE_ENDS = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+_VISIBLE = "[^\\s" + "".join(char if char == "-" else f"\\u{{{ord(char):x}}}" for char in IGNORABLE) + "]"
+"""What a span begins with: so that it is something that a person sees."""
+
+_UNIT = regex.compile(r"(?:[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Georgian}]\p{M}*)+|\p{Nd}+|\X", regex.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def whole_characters(text: str) -> str:
+    """The text with each half of a character as U+FFFD; offsets stay."""
+    return _HALF.sub("\ufffd", text)
+
+
+def units(text: str) -> list[str]:
+    """The smallest parts that a span begins and ends between: words, numbers, and characters as people see them.
+
+    >>> units("A公司 paid 12元")
+    ['A', '公', '司', ' ', 'paid', ' ', '12', '元']
+    """
+    return _UNIT.findall(text)
+
+
+@dataclass(frozen=True)
+class GrammarLine:
+    """One line of the answer: its label, and whether it may hold several values."""
+
+    label: str
+    many: bool
+
+
+@dataclass(frozen=True)
+class AnsweredLine:
+    """One line of a legal answer, in bytes of the answer.
+
+    start, end: without the line end. lead: where the label ends, after its colon. values: (start, end) each, without
+    the blank and the TAB around it; none: the label is not in the text, or the line was cut.
+    """
+
+    start: int
+    lead: int
+    end: int
+    values: tuple[tuple[int, int], ...]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class ExtractGrammar:
+    """The legal answers to one prompt over one source text."""
+
+    source: str
+    lines: tuple[GrammarLine, ...]
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return whole_characters(self.source).encode()
+
+    @cached_property
+    def lark(self) -> str:
+        """The grammar as llguidance reads it."""
+        parts = json.dumps(units(whole_characters(self.source)), ensure_ascii=False)
+        one = f'(SPAN | "{NONE}")'
+        several = f'(SPAN ("\\t" SPAN){{0,{SPANS_LIMIT - 1}}} | "{NONE}")'
+        lines = " ".join(
+            f'{json.dumps(line.label + ": ", ensure_ascii=False)} {several if line.many else one} "\\n"'
+            for line in self.lines
+        )
+        return (
+            f"start: {lines}\n"
+            f"SPAN: PART & /{_VISIBLE}([^\\t{_LINE_ENDS}]*\\S)?/\n"
+            f'PART: %regex {{"substring_chunks": {parts}}}\n'
+        )
+
+    def empty_answer(self) -> str:
+        """The answer that finds nothing: the shortest there is, as a rule."""
+        return "".join(f"{line.label}: {NONE}\n" for line in self.lines)
+
+    def too_often(self, answer: bytes) -> bool:
+        """Whether the line being written holds its last value more often than the source does: a loop."""
+        number, line = answer.count(b"\n"), answer.rpartition(b"\n")[2]
+        if b"\t" not in line:
+            return False
+        values = line[len(self.lines[number].label.encode()) + 2 :].split(b"\t")
+        return values.count(values[-1]) > self._bytes.count(values[-1])
+
+    def read(self, answer: bytes) -> tuple[AnsweredLine, ...]:
+        """What an answer says, line by line; an answer that was cut has fewer lines, the last perhaps incomplete.
+
+        A value that was cut is left out: where it would have ended is not known.
+        """
+        lines, start = [], 0
+        for line in self.lines:
+            if start >= len(answer):
+                break
+            end = answer.find(b"\n", start)
+            complete = end >= 0
+            end = end if complete else len(answer)
+            lead = min(end, start + len(line.label.encode()) + 1)
+            lines.append(AnsweredLine(start, lead, end, _values(answer, lead, end, complete), complete))
+            start = end + 1
+        return tuple(lines)
+
+
+def _values(answer: bytes, lead: int, end: int, complete: bool) -> tuple[tuple[int, int], ...]:
+    values, place = [], lead + 1
+    while place <= end:
+        stop = answer.find(b"\t", place, end)
+        if stop < 0 and not complete:
+            break
+        stop = stop if stop >= 0 else end
+        values.append((place, stop))
+        place = stop + 1
+    only_none = len(values) == 1 and answer[slice(*values[0])] == NONE.encode()
+    return () if only_none else tuple(values)

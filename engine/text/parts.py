@@ -1,0 +1,40 @@
+"""Cuts a text that is too long for one prompt into parts, at sentence ends, with some overlap.
+
+Offsets are code points of the whole text. It knows no tokenizer: how much fits is found by the caller.
+"""
+
+import regex
+
+OVERLAP = 100
+"""Code points that a part repeats of the one before, about: a value across a border is whole in one of them."""
+
+_SENTENCE = regex.compile(
+    r"""[。！？!?；;…]+[”’"'）)】」』]*   # an end that needs no blank after it, with closing quotes
+    |   (?<=[\p{L}\p{N})\]"'])\.["')\]]*(?=\s)
+    |   [\r\n\x85\u2028\u2029]+""",
+    regex.VERBOSE,
+)
+_LOOSE = regex.compile(r"[，,、:：]|\s+")
+_CHARACTER = regex.compile(r"\X", regex.DOTALL)
+
+
+def last_border(text: str, start: int, end: int) -> int:
+    """The best place to end a part of `text[start:end]`: in its later half, the last sentence end, else the last
+    comma or blank; else the last whole character. Always after `start`."""
+    half = (start + end) // 2
+    for pattern in (_SENTENCE, _LOOSE):
+        places = [match.end() for match in pattern.finditer(text, half, end) if match.end() > half]
+        if places:
+            return int(places[-1])
+    characters = [match.end() for match in _CHARACTER.finditer(text, half, min(len(text), end + 1))]
+    return max((int(place) for place in characters if start < place <= end), default=end)
+
+
+def next_start(text: str, start: int, end: int) -> int:
+    """Where the part after `text[start:end]` begins: at a sentence within the overlap if there is one."""
+    earliest = max(start + 1, end - OVERLAP)
+    for pattern in (_SENTENCE, _LOOSE):
+        match = pattern.search(text, earliest, end)
+        if match is not None and match.end() < end:
+            return int(match.end())
+    return end
