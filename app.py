@@ -8,6 +8,11 @@ from ui.sidebar import sidebar
 
 st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.svg", layout="wide")
 workbench().ensure_loaded()
-page = st.navigation([st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True)])
+page = st.navigation(
+    [
+        st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True),
+        st.Page("pages/extract.py", title=t("page.extract"), icon=":material/ink_highlighter:"),
+    ]
+)
 sidebar()
 page.run()

@@ -1,31 +1,37 @@
-"""The HTTP routes: liveness, readiness and classification, as JSON. They share the pages' process and model.
+"""The HTTP routes: liveness, readiness, classification and extraction, as JSON. They share the pages' process and
 
 Routes run on the event loop, so waiting happens in a thread. Bodies are limited in size; errors are JSON with the
 engine's code, sentence and hint.
 """
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.contracts import classify_json, model_json
+from engine.contracts import classify_json, extract_json, model_json, to_json
 from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
+from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest
+from engine.types import ClassifyRequest, ExtractRequest, Mentions
 
 BODY_LIMIT = 1_000_000
 """Bytes of a request's body."""
 
-_INPUT_CODES = {"text_empty", "labels_empty", "label_too_long", "labels_too_long", "bad_setting"}
-
-Handler = Callable[[Request], Awaitable[JSONResponse]]
+_INPUT_CODES = FIELD_ERRORS | {
+    "text_empty",
+    "labels_empty",
+    "label_too_long",
+    "labels_too_long",
+    "fields_too_long",
+    "bad_setting",
+}
 
 
 class ClassifyBody(BaseModel):
@@ -45,6 +51,26 @@ class ClassifyBody(BaseModel):
         return ClassifyRequest(self.text, tuple(labels), self.multi, self.threshold, self.free)
 
 
+class ExtractBody(BaseModel):
+    """The body of POST /api/v1/extract. `fields`: names, objects of a field set, or one string of names."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    fields: list[str | dict[str, Any]] | str
+    mentions: Mentions = "first"
+    per_prompt: int = 6
+    free: bool = False
+
+    def request(self) -> ExtractRequest:
+        """The engine's request."""
+        raw = self.fields if isinstance(self.fields, str) else json.dumps(self.fields)
+        return ExtractRequest(self.text, parse_fields(raw), self.mentions, self.per_prompt, self.free)
+
+
+Body = TypeVar("Body", ClassifyBody, ExtractBody)
+
+
 def routes(workbench: Callable[[], Workbench]) -> list[Route]:
     """The API's routes over the process's Workbench."""
 
@@ -61,24 +87,38 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
             body["error"] = _error_json(state.error)
         return JSONResponse(body, 200 if state.status == "ready" else 503)
 
-    async def classify(request: Request) -> JSONResponse:
-        body = await _read(request)
-        if isinstance(body, JSONResponse):
-            return body
-        try:
-            ticket = workbench().classify(body.request())
-            return JSONResponse(classify_json(await run_in_threadpool(ticket.result)))
-        except WorkbenchError as error:
-            return JSONResponse({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503)
+    async def classify(request: Request) -> Response:
+        def ask(body: ClassifyBody) -> dict[str, Any]:
+            return classify_json(workbench().classify(body.request()).result())
+
+        return await _answer(request, ClassifyBody, ask)
+
+    async def extract(request: Request) -> Response:
+        def ask(body: ExtractBody) -> dict[str, Any]:
+            return extract_json(workbench().extract(body.request()).result())
+
+        return await _answer(request, ExtractBody, ask)
 
     return [
         Route("/api/health", health),
         Route("/api/ready", ready),
         Route("/api/v1/classify", classify, methods=["POST"]),
+        Route("/api/v1/extract", extract, methods=["POST"]),
     ]
 
 
-async def _read(request: Request) -> ClassifyBody | JSONResponse:
+async def _answer(request: Request, form: type[Body], ask: Callable[[Body], dict[str, Any]]) -> Response:
+    """Read a body of this form and answer it, waiting in a thread."""
+    body = await _read(request, form)
+    if isinstance(body, JSONResponse):
+        return body
+    try:
+        return Response(to_json(await run_in_threadpool(ask, body)), media_type="application/json")
+    except WorkbenchError as error:
+        return JSONResponse({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503)
+
+
+async def _read(request: Request, form: type[Body]) -> Body | JSONResponse:
     """The body, or the answer that refuses it."""
     raw = b""
     async for chunk in request.stream():
@@ -86,7 +126,7 @@ async def _read(request: Request) -> ClassifyBody | JSONResponse:
         if len(raw) > BODY_LIMIT:
             return _refuse("body_too_large", f"The body may have at most {BODY_LIMIT} bytes.", 413)
     try:
-        return ClassifyBody.model_validate(json.loads(raw))
+        return form.model_validate(json.loads(raw))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -96,7 +136,7 @@ async def _read(request: Request) -> ClassifyBody | JSONResponse:
 
 
 def _refuse(code: str, message: str, status: int) -> JSONResponse:
-    hint = "Send {'text': ..., 'labels': [...]} as JSON; see docs/api.md."
+    hint = "Send {'text': ..., 'labels': [...]} or {'text': ..., 'fields': [...]}, see docs/api.md."
     return JSONResponse({"error": {"code": code, "message": message, "hint": hint}}, status)
 
 

@@ -10,19 +10,25 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from threading import Event
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from engine import __version__
-from engine.contracts import classify_json
+from engine.contracts import classify_json, extract_json, to_json
 from engine.errors import WorkbenchError
+from engine.model.backend import Backend
 from engine.model.catalog import CATALOG
 from engine.model.memory import human_bytes
 from engine.settings import Settings, load_settings
+from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest, ClassifyResult, LoadProgress
+from engine.types import ClassifyRequest, ExtractRequest, FieldAnswer, FieldSpec, LoadProgress, Mentions, Note
+
+Answer = TypeVar("Answer")
 
 app = typer.Typer(
     name="workbench",
@@ -42,6 +48,7 @@ LogLevelOption = Annotated[str | None, typer.Option("--log-level", help="debug, 
 Offline = Annotated[bool | None, typer.Option("--offline/--online", help="Never touch the network.")]
 
 _ROOT = Path(__file__).parent.parent
+_WRONG_USAGE = {"bad_setting", "labels_empty", "text_empty"} | FIELD_ERRORS
 
 
 def main() -> None:
@@ -50,7 +57,7 @@ def main() -> None:
         app()
     except WorkbenchError as error:
         typer.echo(f"workbench: {error.message} {error.hint}", err=True)
-        raise SystemExit(2 if error.code in {"bad_setting", "labels_empty", "text_empty"} else 1) from None
+        raise SystemExit(2 if error.code in _WRONG_USAGE else 1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 
@@ -101,17 +108,14 @@ def classify(
     offline: Offline = None,
 ) -> None:
     """Give every label of a set its probability for a text."""
-    from engine.run.classify import check_request
+    from engine.run.classify import Classifier, check_request
 
     settings = _settings(locals())
-    if text == "-" and isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    body = sys.stdin.read() if text == "-" else text
-    request = ClassifyRequest(body, tuple(parse_labels(labels)), multi, threshold, free)
+    request = ClassifyRequest(_read_text(text), tuple(parse_labels(labels)), multi, threshold, free)
     check_request(request)  # before a model is loaded
-    result = _answer(settings, request)
+    result = _answer(settings, lambda backend, stop: Classifier(backend)(request, stop))
     if as_json:
-        typer.echo(json.dumps(classify_json(result), ensure_ascii=False))
+        typer.echo(to_json(classify_json(result)))
         return
     for one in result.labels:
         mark = "*" if one.label in result.chosen else " "
@@ -120,8 +124,55 @@ def classify(
         typer.echo("none of these")
     if result.free is not None:
         typer.echo(f"free: {result.free.raw.strip()}")
-    for note in result.notes:
-        typer.echo(f"note: {note.text}", err=True)
+    _print_notes(result.notes)
+
+
+@app.command()
+def extract(
+    text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
+    fields: Annotated[
+        str,
+        typer.Option(help='Names separated by commas: "name,price"; a field set as JSON; or a file that holds one.'),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    mentions: Annotated[Mentions, typer.Option(help="Where a value is said to be.")] = "first",
+    per_prompt: Annotated[int, typer.Option(help="Fields asked in one prompt at most.")] = 6,
+    free: Annotated[bool, typer.Option("--free", help="Also decode freely, as the authors do (4 beams).")] = False,
+    model: Model = None,
+    device: DeviceOption = None,
+    precision: PrecisionOption = None,
+    threads: Threads = None,
+    max_memory: MaxMemory = None,
+    log_level: LogLevelOption = None,
+    offline: Offline = None,
+) -> None:
+    """Find the values of fields in a text, with their exact places."""
+    from engine.run.extract import Extractor, check_request
+
+    settings = _settings(locals())
+    request = ExtractRequest(_read_text(text), _read_fields(fields), mentions, per_prompt, free)
+    check_request(request)  # before a model is loaded
+    result = _answer(settings, lambda backend, stop: Extractor(backend)(request, stop))
+    if as_json:
+        typer.echo(to_json(extract_json(result)))
+        return
+    for one in result.fields:
+        _print_field(one)
+    if result.free is not None:
+        typer.echo("free:")
+        for one in result.free.fields:
+            _print_field(one)
+    _print_notes(result.notes + (result.free.notes if result.free else ()))
+
+
+def _print_field(answer: FieldAnswer) -> None:
+    """A line a value, its parts separated by TAB: field, value, place, probability or status."""
+    for value in answer.values:
+        place = "-" if value.start is None else f"{value.start}-{value.end}"
+        shown = value.status if value.score is None else f"{value.score:.1%}"
+        typer.echo(f"{answer.field.name}\t{value.text}\t{place}\t{shown}")
+    if not answer.values:
+        typer.echo(f"{answer.field.name}\tnot found\t-\t{'' if answer.absent is None else f'{answer.absent:.1%}'}")
 
 
 @app.command()
@@ -151,17 +202,39 @@ def _settings(given: dict[str, Any]) -> Settings:
     return settings
 
 
-def _answer(settings: Settings, request: ClassifyRequest) -> ClassifyResult:
-    """Load the model on this thread, with its progress on stderr, and answer one request."""
-    from threading import Event
+def _read_text(text: str) -> str:
+    """The text of an argument, or of standard input for `-`."""
+    if text != "-":
+        return text
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    return sys.stdin.read()
 
+
+def _read_fields(given: str) -> tuple[FieldSpec, ...]:
+    """Fields of an option: names, JSON, or a file of either."""
+    path = Path(given)
+    if path.suffix.lower() not in {".json", ".txt"}:
+        return parse_fields(given)
+    try:
+        return parse_fields(path.read_text("utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise WorkbenchError("bad_file", path=path, reason=error) from None
+
+
+def _print_notes(notes: Iterable[Note]) -> None:
+    for note in notes:
+        typer.echo(f"note: {note.text}", err=True)
+
+
+def _answer(settings: Settings, ask: Callable[[Backend, Event], Answer]) -> Answer:
+    """Load the model on this thread, with its progress on stderr, and answer one request."""
     from engine.model.loader import load_backend
-    from engine.run.classify import Classifier
 
     stop = Event()
-    backend = load_backend(settings, _ProgressLine(), lambda note: typer.echo(f"note: {note.text}", err=True), stop)
+    backend = load_backend(settings, _ProgressLine(), lambda note: _print_notes([note]), stop)
     try:
-        return Classifier(backend)(request, stop)
+        return ask(backend, stop)
     finally:
         backend.close()
 

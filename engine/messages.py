@@ -28,7 +28,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         'Use names separated by commas, or JSON such as [{{"name": "price", "type": "money"}}].',
     ),
     "field_without_options": ('The field "{name}" is one of a list, but the list is empty.', "Fill in its list."),
-    "field_pattern": ('The regular expression of the field "{name}" is not valid: {reason}.', "Correct the expression."),
+    "field_pattern": (
+        'The regular expression of the field "{name}" is not valid: {reason}.',
+        "Correct the expression.",
+    ),
     "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
     "bad_file": ("The file {path} cannot be read: {reason}.", "Check the file and try again."),
     "file_not_written": ("The file {path} cannot be written: {reason}.", "Check the folder and try again."),
@@ -142,6 +145,18 @@ PHRASES: dict[str, str] = {
     "script_hebrew": "Hebrew letters",
     "script_thai": "Thai letters",
     "script_other": "another script",
+    "not_a_number": "not a number",
+    "not_money": "not an amount of money",
+    "not_a_date": "not a date",
+    "date_ambiguous": "can be read as more than one date",
+    "date_relative": "depends on a day that the text does not give",
+    "not_a_phone": "not a phone number",
+    "not_an_email": "not an e-mail address",
+    "not_a_url": "not a web address",
+    "not_in_list": "not one of the field's options",
+    "not_matching": "does not match the field's pattern",
+    "bad_pattern": "the field's pattern is faulty or takes too long",
+    "pattern_too_large": "longer than {limit} characters, repeated too often, or with comments",
 }
 """Reasons that stand inside a sentence, as its {reason}."""
 

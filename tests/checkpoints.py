@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from engine.text.protocol import ChatProtocol
+
 Weights = Literal["bin", "safetensors", "both"]
 
 WORDS = """
@@ -20,6 +22,22 @@ CHAT_TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
+CHAT = ChatProtocol("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n")
+
+
+def load_tiny(kind: Literal["bloom", "llama"], folder: Path, *, context: int = 1024, dtype: Any = None) -> Any:
+    """A `CausalLM` over a checkpoint of `make_bloom` or `make_llama`, not warmed up; fp32 unless told otherwise."""
+    import torch
+
+    from engine.model.causal_lm import CausalLM, load_causal_lm
+    from engine.model.tokens import Tokens
+    from engine.text.protocol import SeqGPTProtocol
+    from engine.types import ModelInfo
+
+    model, tokenizer = load_causal_lm(folder, device="cpu", dtype=dtype or torch.float32, safetensors=kind == "llama")
+    protocol = SeqGPTProtocol() if kind == "bloom" else CHAT
+    info = ModelInfo(kind, "local", protocol.name, "cpu", "fp32", model.num_parameters(), context)
+    return CausalLM(model, Tokens(tokenizer), protocol, info)
 
 
 def make_bloom(folder: Path, *, seed: int = 0, weights: Weights = "bin", with_gen: bool = True) -> Path:

@@ -80,3 +80,46 @@ def make_workbench() -> Iterator[Callable[..., Any]]:
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Tiny checkpoints by kind."""
+    from checkpoints import make_bloom, make_llama
+
+    root = tmp_path_factory.mktemp("checkpoints")
+    return {"bloom": make_bloom(root / "bloom"), "llama": make_llama(root / "llama")}
+
+
+@pytest.fixture(scope="session")
+def build(folders: dict[str, Path]) -> Callable[..., Any]:
+    """A new backend of a kind: a model and a tokenizer of its own."""
+    from checkpoints import load_tiny
+
+    return lambda kind, **options: load_tiny(kind, folders[kind], **options)
+
+
+@pytest.fixture(scope="session")
+def backends(build: Callable[..., Any]) -> dict[str, Any]:
+    """One backend of each kind for the tests that leave it as it was."""
+    made = {"bloom": build("bloom"), "llama": build("llama", context=512)}
+    for backend in made.values():
+        backend.warm_up()
+    return made
+
+
+@pytest.fixture(params=["bloom", "llama"])
+def backend(request: pytest.FixtureRequest, backends: dict[str, Any]) -> Any:
+    """Each kind in turn."""
+    return backends[request.param]
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """The checkpoints are too small for more: threads would only wait for each other."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

@@ -61,12 +61,14 @@ def note_text(note: Note) -> str:
     return render(template, _translated(note.details))
 
 
+def phrase_text(reason: str) -> str:
+    """A reason that stands inside a sentence or a table, in the session's language; other text as it is."""
+    if not isinstance(reason, Phrase) or language() == "en":
+        return str(reason)
+    template = table(language()).get(f"phrase.{reason.code}", PHRASES[reason.code])
+    return render(template, reason.details)
+
+
 def _translated(details: dict[str, object]) -> dict[str, object]:
     """Details whose reasons are said in the session's language."""
-    texts = {} if language() == "en" else table(language())
-    return {
-        name: render(texts.get(f"phrase.{value.code}", PHRASES[value.code]), value.details)
-        if isinstance(value, Phrase)
-        else value
-        for name, value in details.items()
-    }
+    return {name: phrase_text(value) if isinstance(value, Phrase) else value for name, value in details.items()}

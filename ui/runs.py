@@ -4,6 +4,7 @@ The ticket of the last run lives in the process under an id (ui.engine.keep); th
 changes and reloads find the run, going on or answered. It knows neither the request nor how an answer looks.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from ui.sidebar import progress_text
 
 _MOMENT, _POLL = 0.8, 1.0
 """Seconds a run of the page waits for an answer itself, and between polls after that."""
+_JUST = 1.0
+"""Seconds after Run in which an edit that was made before it may still arrive."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,10 @@ class Runs:
             return
         st.session_state[self.ticket] = keep(request, ticket)
 
-    def fail(self, error: WorkbenchError) -> None:
-        """Show an error in place of a run that could not be asked for."""
-        st.session_state[self.error] = error
-
-    def asked(self) -> Any:
-        """The request of the last run; None where there is none."""
+    def was_just_asked(self) -> bool:
+        """Whether Run was pressed a moment ago."""
         run = recall(st.session_state.get(self.ticket))
-        return run[0] if run is not None else None
+        return run is not None and time.perf_counter() - run[1].created < _JUST
 
     def result_area(
         self,
@@ -121,7 +120,7 @@ def _progress(ticket: Ticket[Any], running: str) -> None:
     if ticket.state == "queued":
         show_busy(t("run.queued", count=workbench().waiting()))
         return
-    done = getattr(ticket, "progress", None)
+    done = ticket.progress
     if done is None or done[1] < 2:
         show_busy(running)
     else:

@@ -40,9 +40,7 @@ class Constrainer:
 class Constraint:
     """One answer being written."""
 
-    def __init__(
-        self, matcher: "LLMatcher", tokenizer: Any, never: NDArray[np.int64], grammar: ExtractGrammar
-    ) -> None:
+    def __init__(self, matcher: "LLMatcher", tokenizer: Any, never: NDArray[np.int64], grammar: ExtractGrammar) -> None:
         self._matcher, self._tokenizer, self._never, self._grammar = matcher, tokenizer, never, grammar
         self.answer = b""
         self._check()

@@ -8,16 +8,22 @@ no time unless it is told to. It understands nothing.
 import hashlib
 import math
 import os
+import re
 import time
 from collections.abc import Sequence
 from threading import Event
 
 from engine.errors import Cancelled
-from engine.model.backend import Encoded, Generation, Scores
+from engine.model.backend import Decoded, Encoded, Generation, Scores
 from engine.model.fit import fit_prompt
 from engine.model.trie import Trie
+from engine.text.grammar import NONE, ExtractGrammar, GrammarLine, whole_characters
 from engine.text.protocol import SEQGPT_GEN, Prompt, PromptProtocol, SeqGPTProtocol
 from engine.types import ModelInfo
+
+_TASK = re.compile("\n(?:分类|抽取): (?!.*\n(?:分类|抽取): )", re.DOTALL)
+_VALUE = r"[ \u3000]*(?::|：|是|为|is)[ \u3000]*([^\s,，。;；、]+)"
+_WORD = re.compile(r"[^\W_]+")
 
 _GEN = 0x110000
 """The id of `[GEN]`: one past the last code point."""
@@ -77,13 +83,38 @@ class FakeBackend:
     def generate(
         self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
     ) -> Generation:
-        """The label that scores best, as SeqGPT would write it."""
+        """As SeqGPT would write it: the label that scores best; for an extraction, also values that are not there."""
         self._wait(stop)
-        labels = "".join(map(chr, prompt[:-1])).rsplit("分类: ", 1)[-1].split("\n")[0].split("，")
+        whole = "".join(map(chr, prompt[:-1]))
+        task, _, labels = whole.removesuffix("\n输出: ").rpartition("\n")[2].partition(": ")
         text = _text_of(prompt)
-        best = max(labels, key=lambda label: _affinity(text, label)) + "\n"
-        cut = best[:max_new_tokens]
-        return Generation(cut, len(cut), cut == best)
+        if task == "抽取":
+            answer = "".join(f"{label}: {_find_freely(label, text)}\n" for label in labels.split("，"))
+        else:
+            answer = max(labels.split("，"), key=lambda label: _affinity(text, label)) + "\n"
+        cut = answer[:max_new_tokens]
+        return Generation(cut, len(cut), cut == answer)
+
+    def decode(
+        self,
+        prompts: Sequence[Sequence[int]],
+        grammars: Sequence[ExtractGrammar],
+        *,
+        max_new_tokens: int,
+        stop: Event | None = None,
+    ) -> tuple[tuple[Decoded, ...], int]:
+        """What follows a label in the source, as in `name: value` or `名称：值`, else some word; nothing is forced."""
+        self._wait(stop)
+        answers = [
+            "".join(f"{line.label}: {_find(line, grammar.source)}\n" for line in grammar.lines) for grammar in grammars
+        ]
+        decoded = []
+        for answer in answers:
+            cut = answer[:max_new_tokens]
+            pieces = tuple(char.encode() for char in cut)
+            logs = tuple(-0.02 if char in "\t\n" else 0.0 for char in cut)
+            decoded.append(Decoded(pieces, logs, 0, cut == answer))
+        return tuple(decoded), max(len(one.pieces) for one in decoded)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -101,7 +132,26 @@ class FakeBackend:
 def _text_of(prompt: Sequence[int]) -> str:
     """The user's text out of a prompt's ids."""
     whole = "".join(chr(token) for token in prompt if token != _GEN)
-    return whole.removeprefix("输入: ").rsplit("\n分类: ", 1)[0]
+    return _TASK.split(whole.removeprefix("输入: "))[0]
+
+
+def _find(line: GrammarLine, source: str) -> str:
+    """The values of a line: what the source says after the label, else a word of it or none, by a hash."""
+    source = whole_characters(source)
+    named = [match[1].strip() for match in re.finditer(re.escape(line.label) + _VALUE, source)]
+    found = [value for value in dict.fromkeys(named) if value]
+    if not found and (words := [word for word in _WORD.findall(source) if word != NONE]):
+        lucky = _affinity(source, line.label) > 0
+        found = [max(words, key=lambda word: _affinity(word, line.label))] if lucky else []
+    return "\t".join(found if line.many else found[:1]) or NONE
+
+
+def _find_freely(label: str, source: str) -> str:
+    """As `_find`, in upper case for some labels and with an invention for others."""
+    found = _find(GrammarLine(label, many=True), source)
+    if found == NONE:
+        return found if len(label) % 2 else "ACME"
+    return f"{found.upper()}\t{found}" if len(label) % 2 else found
 
 
 def _affinity(text: str, label: str) -> float:

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-
 Prefill = Callable[[list[int]], tuple[Tensor, Any]]
 """A prompt to its last hidden state and its cache."""
 

@@ -127,7 +127,7 @@ class _Run:
         started = time.perf_counter()
         answered: list[Answered] = []
         records: list[PromptRecord] = []
-        notes: dict[Note, None] = {}
+        notes: list[Note] = []
         tokens = 0
         for number, question in enumerate(questions):
             try:
@@ -135,7 +135,7 @@ class _Run:
             except Cancelled:
                 return None
             part = question.part
-            parsed = parse_extract(generated.text, question.labels, part.text)
+            parsed = parse_extract(generated.text, question.labels, part.text, is_cut=not generated.finished)
             answered += [
                 Answered(label, value, None, part) for label, values in parsed.fields.items() for value in values
             ]
@@ -143,9 +143,9 @@ class _Run:
                 PromptRecord(question.encoded.prompt.string, generated.text, part.start, part.end, parsed.lines)
             )
             tokens += generated.output_tokens
-            notes |= dict.fromkeys(parsed.notes)
+            notes += parsed.notes
             if not generated.finished:
-                notes[Note("free_limit", {"limit": official_limit(self._backend.info.context)})] = None
+                notes.append(Note("free_limit", {"limit": official_limit(self._backend.info.context)}))
             self._report(len(questions) + number + 1)
         fields = _fields(request, answered, {})
         return FreeExtraction(
@@ -153,7 +153,7 @@ class _Run:
             grounded=grounded_rate(fields),
             differences=differences(constrained, fields),
             prompts=tuple(records),
-            notes=tuple(notes),
+            notes=tuple(note for number, note in enumerate(notes) if note not in notes[:number]),
             output_tokens=tokens,
             latency_ms=(time.perf_counter() - started) * 1e3,
         )

@@ -31,6 +31,8 @@ class Ticket(Generic[Result]):
         self.stop = threading.Event()
         self.created = time.perf_counter()
         self.started: float | None = None
+        self.progress: tuple[int, int] | None = None
+        """Steps done and in all, of work that has steps; set by the work itself."""
         self._work = work
         self._future: Future[Result] = Future()
         self._claim = threading.Lock()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from engine.model.backend import Decoded
 from engine.run.questions import Question
@@ -33,9 +33,7 @@ def read(question: Question, decoded: Decoded) -> Reading:
     for label, line in zip(question.labels, lines, strict=False):
         values = tuple(answer[start:end].decode() for start, end in line.values)
         scores = span_scores(decoded, line)
-        answered += [
-            Answered(label, value, score, question.part) for value, score in zip(values, scores, strict=False)
-        ]
+        answered += [Answered(label, value, score, question.part) for value, score in zip(values, scores, strict=False)]
         if line.complete and not values:
             absences[label] = scores[0]
         raw = answer[line.start : line.end].decode(errors="replace")
@@ -58,10 +56,7 @@ def span_scores(decoded: Decoded, line: AnsweredLine) -> list[float]:
     ends = list(accumulate(map(len, decoded.pieces)))
     begins = [0, *ends[:-1]]
     borders = [line.lead, *(end + 1 for _, end in line.values)] if line.values else [line.lead, line.end + 1]
-    return [
-        math.exp(_sum(begins, decoded.log_probabilities, start, end))
-        for start, end in zip(borders, borders[1:], strict=False)
-    ]
+    return [math.exp(_sum(begins, decoded.log_probabilities, start, end)) for start, end in pairwise(borders)]
 
 
 def _sum(begins: Sequence[int], log_probabilities: Sequence[float], start: int, end: int) -> float:

@@ -6,17 +6,27 @@ at once; the work happens on the worker's thread.
 
 import logging
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine.errors import WorkbenchError
 from engine.model.loader import load_backend
 from engine.run.classify import Classifier, check_request
+from engine.run.extract import Extractor
+from engine.run.extract import check_request as check_extract
 from engine.run.queue import Priority, Ticket, Worker
 from engine.run.slot import Load, ModelState, Slot
 from engine.settings import Settings
-from engine.types import ClassifyRequest, ClassifyResult, ModelInfo
+from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, ModelInfo
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What the loaded model is used for."""
+
+    classify: Classifier
+    extract: Extractor
 
 
 class Workbench:
@@ -28,7 +38,7 @@ class Workbench:
         self._worker = Worker()
         self._lock = threading.Lock()
         self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
-        self._classifier: Classifier | None = None
+        self._tasks: Tasks | None = None
 
     @property
     def settings(self) -> Settings:
@@ -90,29 +100,48 @@ class Workbench:
         self.ensure_loaded()
         return self._worker.submit(lambda ticket: self._classify_now(request, ticket), priority)
 
+    def extract(self, request: ExtractRequest, priority: Priority = "interactive") -> Ticket[ExtractResult]:
+        """Queue one extraction; waits for a load under way. The ticket's progress counts prompts.
+
+        Raises:
+            WorkbenchError: at once, for a request that no model could answer.
+        """
+        check_extract(request)
+        self.ensure_loaded()
+        return self._worker.submit(lambda ticket: self._extract_now(request, ticket), priority)
+
     def close(self) -> None:
         """Unload and end the worker."""
         loading = self._loading
         if loading is not None:
             loading[1].cancel()
         self._worker.close()
-        self._classifier = None
+        self._tasks = None
         self._slot.unload()
 
     # On the worker's thread.
 
     def _load_now(self, settings: Settings, ticket: Ticket[ModelInfo]) -> ModelInfo:
-        self._classifier = None
+        self._tasks = None
         info = self._slot.load(settings, ticket.stop)
-        self._classifier = Classifier(self._slot.backend)
+        self._tasks = Tasks(Classifier(self._slot.backend), Extractor(self._slot.backend))
         _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
         return info
 
     def _unload_now(self) -> None:
-        self._classifier = None
+        self._tasks = None
         self._slot.unload()
 
     def _classify_now(self, request: ClassifyRequest, ticket: Ticket[ClassifyResult]) -> ClassifyResult:
-        if self._classifier is None:
+        return self._ready().classify(request, ticket.stop, ticket.queue_ms)
+
+    def _extract_now(self, request: ExtractRequest, ticket: Ticket[ExtractResult]) -> ExtractResult:
+        def report(done: int, total: int) -> None:
+            ticket.progress = (done, total)
+
+        return self._ready().extract(request, ticket.stop, ticket.queue_ms, report)
+
+    def _ready(self) -> Tasks:
+        if self._tasks is None:
             raise self._slot.state.error or WorkbenchError("model_missing")
-        return self._classifier(request, ticket.stop, ticket.queue_ms)
+        return self._tasks

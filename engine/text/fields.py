@@ -19,6 +19,11 @@ from engine.types import FieldSpec, ValueType
 FIELDS_LIMIT = 200
 """Fields of one set: more is a mistake in a paste."""
 
+FIELD_ERRORS = frozenset(
+    {"fields_empty", "fields_too_many", "fields_unreadable", "field_without_options", "field_pattern"}
+)
+"""Codes of the errors that a field set itself causes."""
+
 _DEFAULTS = {one.name: () if one.default is MISSING else one.default for one in fields(FieldSpec)}
 
 

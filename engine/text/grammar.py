@@ -1,9 +1,9 @@
 """The grammar of an extraction's answer: which answers are legal, and what a legal one says.
 
 One line a wording, in the prompt's order: `LABEL: SPAN TAB SPAN ...` or `LABEL: None`. Every SPAN is a part of the
-source, cut between words of alphabetic scripts and between characters of all others, without TAB or line end, with
-something visible at its edges. So an answer names the asked labels and no others, invents no value, and always parses. The word
-`None` alone means "not in the text", also where the text holds that word.
+source, cut between words of alphabetic scripts and between characters of all others, with something visible at its
+edges and no TAB or line end in it. So an answer names the asked labels and no others, invents no value, and always
+parses. The word `None` alone means "not in the text", also where the text holds that word.
 
 Written for llguidance's dialect of Lark (github.com/guidance-ai/llguidance, docs/syntax.md). It knows no tokenizer.
 """

@@ -88,9 +88,7 @@ def _placed(one: Answered, asked: str, mentions: Mentions, whole: Part) -> list[
     places = [(start + one.part.start, end + one.part.start) for start, end in found.places[:1]]
     if mentions == "all":
         places = list(whole.aligner.align(one.value).places) or places
-    return [
-        FoundValue(whole.source[start:end], start, end, one.score, found.status, asked) for start, end in places
-    ]
+    return [FoundValue(whole.source[start:end], start, end, one.score, found.status, asked) for start, end in places]
 
 
 def _once(values: Iterable[FoundValue], mentions: Mentions) -> list[FoundValue]:

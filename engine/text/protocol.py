@@ -19,6 +19,27 @@ SEQGPT_GEN = "[GEN]"
 _TEXT_MARK = "\ue000text\ue001"
 """Private-use characters that no chat template writes: they mark where the user's turn goes."""
 
+_EXTRACT_EXAMPLES = """\
+Text: Marie Curie moved from Warsaw to Paris in 1891 and taught at the Sorbonne.
+Find: date, person, price, organization
+date: 1891
+person: Marie Curie
+price: None
+organization: Sorbonne
+
+Text: please call me back later
+Find: city, phone
+city: None
+phone: None
+
+Text: The new phone costs $299 in Berlin and London, said Tim Cook.
+Find: city, price, person
+city: Berlin\tLondon
+price: $299
+person: Tim Cook
+"""
+"""What they teach: one line a name, TAB between values, None for what is not there."""
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -111,8 +132,8 @@ class PlainProtocol:
         return Prompt("", "Text: ", text, f"\nCategories: {', '.join(labels)}\nCategory:", "")
 
     def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
-        """Two worked examples, then the text: a small model learns the answer's form from them."""
-        return Prompt("", "Text: ", text, f"\nFind: {', '.join(wordings)}\n", "")
+        """Worked examples, then the text: a small model learns the answer's form from them."""
+        return Prompt("", f"{_EXTRACT_EXAMPLES}\nText: ", text, f"\nFind: {', '.join(wordings)}\n", "")
 
 
 @dataclass(frozen=True)

@@ -5,80 +5,38 @@ import math
 import random
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from checkpoints import make_bloom, make_llama
+from checkpoints import make_bloom
 from doubles import WAIT, attempt
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model import causal_lm
-from engine.model.causal_lm import CausalLM, load_causal_lm
+from engine.model.causal_lm import CausalLM
 from engine.model.tokens import Tokens
 from engine.model.trie import Trie
-from engine.run import classify
+from engine.run import free
 from engine.run.classify import Classifier
-from engine.text.protocol import ChatProtocol, PlainProtocol, Prompt, SeqGPTProtocol
-from engine.types import ClassifyRequest, ModelInfo
+from engine.text.protocol import PlainProtocol, Prompt, SeqGPTProtocol
+from engine.types import ClassifyRequest
 
 TEXT = "今天的体育新闻很精彩, the film was great"
 LABELS = ["体育", "体育新闻", "财经", "sports", "sports and finance", "s", "天气很好", "é💹", "财"]
-CHAT = ChatProtocol("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n")
-PROTOCOLS = {"bloom": SeqGPTProtocol(), "llama": CHAT}
 
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    root = tmp_path_factory.mktemp("checkpoints")
-    return {"bloom": make_bloom(root / "bloom"), "llama": make_llama(root / "llama")}
-
-
-@pytest.fixture(scope="module")
-def build(folders: dict[str, Path]) -> Callable[..., CausalLM]:
-    """A new backend: a model and a tokenizer of its own."""
-
-    def load(kind: str, *, context: int = 1024, dtype: torch.dtype = torch.float32) -> CausalLM:
-        model, tokenizer = load_causal_lm(folders[kind], device="cpu", dtype=dtype, safetensors=kind == "llama")
-        protocol = PROTOCOLS[kind]
-        info = ModelInfo(kind, "local", protocol.name, "cpu", "fp32", model.num_parameters(), context)
-        return CausalLM(model, Tokens(tokenizer), protocol, info)
-
-    return load
-
-
-@pytest.fixture(scope="module")
-def backends(build: Callable[..., CausalLM]) -> dict[str, CausalLM]:
-    """One backend of each kind for the tests that leave it as it was."""
-    made = {"bloom": build("bloom"), "llama": build("llama", context=512)}
-    for backend in made.values():
-        backend.warm_up()
-    return made
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """The checkpoints are too small for more: threads would only wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(autouse=True)
 def short_free_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random weights seldom end an answer: 256 tokens each would take minutes and show nothing more."""
-    monkeypatch.setattr(classify, "OFFICIAL_NEW_TOKENS", 6)
-
-
-@pytest.fixture(params=["bloom", "llama"])
-def backend(request: pytest.FixtureRequest, backends: dict[str, CausalLM]) -> CausalLM:
-    return backends[request.param]
+    monkeypatch.setattr(free, "OFFICIAL_NEW_TOKENS", 6)
 
 
 def encode(backend: CausalLM, text: str = TEXT, labels: Sequence[str] = LABELS) -> tuple[int, ...]:

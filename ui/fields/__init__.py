@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine.errors import WorkbenchError
 from engine.text.fields import FIELDS_LIMIT
 from engine.types import FieldSpec
 from ui.fields.link import pack, unpack
@@ -61,6 +62,7 @@ def fields_editor(
         Menus(key, lambda: _current(key), load, add).show(field_set, samples)
 
     def edit() -> None:
+        st.session_state.pop(f"{key}_problem", None)
         take_edits(key)
         if on_edit is not None:
             on_edit()
@@ -108,9 +110,13 @@ def redo(key: str) -> None:
         own.step(back=False)
 
 
-def linked_fields() -> tuple[FieldSpec, ...] | None:
-    """The fields of the page's link; None where it has none that can be read."""
-    return unpack(st.query_params.get(_LINK, ""))
+def linked_fields(key: str) -> tuple[FieldSpec, ...] | None:
+    """The fields of the page's link; None where it has none, or none that can be read: the editor then says so."""
+    raw = st.query_params.get(_LINK, "")
+    found = unpack(raw)
+    if raw and found is None:
+        st.session_state[f"{key}_problem"] = WorkbenchError("fields_unreadable", reason=t("fields.bad_link"))
+    return found
 
 
 def link_fields(field_set: Sequence[FieldSpec]) -> None:
@@ -178,9 +184,11 @@ def _columns() -> dict[str, Any]:
             help=t("fields.type_help"),
         ),
         "detail": column.TextColumn(t("fields.detail"), width=130, help=t("fields.detail_help")),
-        "many": column.CheckboxColumn(t("fields.many"), default=EMPTY["many"], width=62, help=t("fields.many_help")),
+        "many": column.CheckboxColumn(
+            t("fields.many"), default=bool(EMPTY["many"]), width=62, help=t("fields.many_help")
+        ),
         "required": column.CheckboxColumn(
-            t("fields.required"), default=EMPTY["required"], width=72, help=t("fields.required_help")
+            t("fields.required"), default=bool(EMPTY["required"]), width=72, help=t("fields.required_help")
         ),
         "description": column.TextColumn(t("fields.description"), width=180, help=t("fields.description_help")),
     }

@@ -13,7 +13,9 @@ EXACT = Context(prec=600)
 """More digits than any value has with its exponents: no sum or product is ever rounded."""
 
 _AS_ARABIC = str.maketrans(DIGITS, "001223456789")
-_SIMPLE = str.maketrans("○壹贰貳叁參参叄肆伍陆陸柒捌玖拾佰仟萬億兩負點", "〇一二二三三三三四五六六七八九十百千万亿两负点")
+_SIMPLE = str.maketrans(
+    "○壹贰貳叁參参叄肆伍陆陸柒捌玖拾佰仟萬億兩負點", "〇一二二三三三三四五六六七八九十百千万亿两负点"
+)
 _SIGN = re.compile(r"(?:(?P<minus>[-−–]|负|零下|(?:minus|negative)\b)|\+)\s*", re.IGNORECASE)
 _ARABIC = re.compile(
     r"""(?: (?P<comma> [1-9][0-9]{0,2} (?:,[0-9]{3})+ (?:\.[0-9]+)?          # 1,234.5
@@ -36,15 +38,13 @@ _AND_A_HALF = re.compile("(个|年|天|块|元|斤|里|米|公里|小时|倍|成
 
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SUFFIXES = _SCALES | {"lakh": 10**5, "crore": 10**7, "k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
-_SUFFIX = re.compile(
-    rf"\s*(?:({'|'.join(_SCALES)}|lakh|crore)s?\b|(k|mn|bn|b|m(?=$|\s))(?![a-z0-9]))", re.IGNORECASE
-)
+_SUFFIX = re.compile(rf"\s*(?:({'|'.join(_SCALES)}|lakh|crore)s?\b|(k|mn|bn|b|m(?=$|\s))(?![a-z0-9]))", re.IGNORECASE)
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 )
 WORDS = {word: value for value, word in enumerate(_ONES.split())} | {
-    word: 20 + 10 * at for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
+    word: 20 + 10 * at for at, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
 }
 """English number words below a hundred, and what they are worth."""
 _WORD = re.compile(r"(?:[\s-]+(?:and\s+)?)?([a-z]+)", re.IGNORECASE)

@@ -1,0 +1,69 @@
+"""Values that must be one of a list or match a pattern.
+
+The pattern is a user's own and may be built to hang: `regex` stops a match after a time, and patterns that would
+already take seconds or gigabytes to compile (it writes out counted groups) are refused before it sees them.
+"""
+
+import re
+import unicodedata
+
+from engine.messages import Phrase
+from engine.types import TypedValue
+
+LONGEST_PATTERN = 300
+_SECONDS = 0.1
+_LARGEST = 100_000
+"""Nodes of a compiled pattern, about 300 bytes each."""
+
+_COUNT = re.compile(r"\{\s*([0-9]+)")
+_REPEATED_GROUP = re.compile(r"[)}]\s*(?:\{\s*([0-9]+)|\+)")
+_COMMENTED = re.compile(r"\(\?(?:#|\w*x)")
+"""Comments, and the flag that allows them anywhere: they could hide a repeat from `_REPEATED_GROUP`."""
+
+
+def read_option(text: str, options: tuple[str, ...]) -> TypedValue:
+    """The first option that differs from the text in width, case and blanks at most."""
+    wanted = _folded(text)
+    option = next((option for option in options if _folded(option) == wanted), None)
+    return TypedValue(None, Phrase("not_in_list")) if option is None else TypedValue(option)
+
+
+def read_match(text: str, pattern: str) -> TypedValue:
+    """The text, if the pattern matches the whole of it."""
+    import regex
+
+    if check_pattern(pattern) is not None:
+        return TypedValue(None, Phrase("bad_pattern"))
+    try:
+        match = regex.fullmatch(pattern, text, timeout=_SECONDS)
+    except (TimeoutError, MemoryError):
+        return TypedValue(None, Phrase("bad_pattern"))
+    return TypedValue(None, Phrase("not_matching")) if match is None else TypedValue(text)
+
+
+def check_pattern(pattern: str) -> str | None:
+    """What is wrong with a pattern, as its compiler says it; None where nothing is."""
+    import regex
+
+    if len(pattern) > LONGEST_PATTERN or _COMMENTED.search(pattern) or _size(pattern) > _LARGEST:
+        return Phrase("pattern_too_large", limit=LONGEST_PATTERN)
+    try:
+        regex.compile(pattern)
+    except RecursionError:
+        return Phrase("pattern_too_large", limit=LONGEST_PATTERN)
+    except (regex.error, ValueError, OverflowError) as complaint:
+        return str(complaint)
+    return None
+
+
+def _size(pattern: str) -> int:
+    """An upper bound of the compiled pattern, as if every repeated group held all the others."""
+    size = len(pattern) + sum(int(count) for count in _COUNT.findall(pattern))
+    for count in _REPEATED_GROUP.findall(pattern):
+        size *= max(int(count or 1), 1) + 1
+    return size
+
+
+def _folded(text: str) -> str:
+    wide = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", wide).split())

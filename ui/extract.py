@@ -1,0 +1,152 @@
+"""The Extract page's parts: the editor of text, fields and options, and the area of its answer.
+
+State: widgets keep their values for the session; the fields are under FIELDS and in the link; the last run is found
+again by ui.runs. Nothing here computes.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.text.fields import clean_fields, read_field_set
+from engine.types import ExtractRequest, FieldSpec, Mentions
+from ui import tab_memory, wordings
+from ui.engine import workbench
+from ui.extraction import show_extraction
+from ui.fields import fields_editor, link_fields, linked_fields, set_fields, take_edits
+from ui.fields.table import fields_of
+from ui.i18n import language, t
+from ui.inspector import inspector
+from ui.runs import Runs
+
+TEXT, FIELDS, MENTIONS, PER_PROMPT, FREE = (
+    "extract_text",
+    "extract_fields",
+    "extract_mentions",
+    "extract_per_prompt",
+    "extract_free",
+)
+LINKED = "extract_linked"
+RUNS = Runs("extract")
+_MOST_WORDINGS = 12
+_DEFAULTS: dict[str, bool | int | str] = {MENTIONS: "first", PER_PROMPT: ExtractRequest.per_prompt, FREE: False}
+_REMEMBERED = [TEXT, FIELDS, *_DEFAULTS, RUNS.ticket, *wordings.REMEMBERED]
+_TEXT_LIMIT = 200_000
+_SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "extract.json"
+
+
+@cache
+def samples() -> list[dict[str, Any]]:
+    """Sample texts with field sets: {"language", "name", "text", "fields"}."""
+    return list(json.loads(_SAMPLES.read_text("utf-8")))
+
+
+def editor() -> ExtractRequest:
+    """Text, fields and options; returns what Run would ask now."""
+    _start_state()
+    own = [sample for sample in samples() if sample["language"] == language()]
+    with st.container(horizontal=True, key="samples"):
+        for number, sample in enumerate(own):
+            st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        st.text_area(
+            t("extract.text"),
+            key=TEXT,
+            height=300,
+            max_chars=_TEXT_LIMIT,
+            placeholder=t("classify.text_hint"),
+            persist_state="session",
+        )
+    with right:
+        fields_editor(FIELDS, {sample["name"]: sample_fields(sample) for sample in own}, on_edit=_run_late_edit)
+    inspector(st.session_state.get(TEXT) or "")
+    _options()
+    st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
+    stronger = [FIELDS] if st.session_state.get(LINKED) else []  # a link shows its fields, whatever the tab held
+    tab_memory.remember(_REMEMBERED, stronger)
+    request = _request()
+    link_fields(request.fields)
+    return request
+
+
+def result_area(request: ExtractRequest) -> None:
+    """The last run: none yet, going on, failed, or answered, perhaps for earlier input."""
+
+    def empty() -> None:
+        st.info(t("extract.empty"), icon=":material/ink_highlighter:")
+
+    RUNS.result_area(request, show_extraction, empty=empty, running=t("extract.running"))
+
+
+def sample_fields(sample: dict[str, Any]) -> tuple[FieldSpec, ...]:
+    """The field set of a sample."""
+    return read_field_set(json.dumps(sample["fields"]))
+
+
+def _start_state() -> None:
+    """Before the widgets: what the tab remembers, the link's fields, else the first sample."""
+    tab_memory.take_back(_REMEMBERED)
+    first = next(sample for sample in samples() if sample["language"] == language())
+    for key, value in ((TEXT, first["text"]), *_DEFAULTS.items()):
+        st.session_state.setdefault(key, value)
+    if FIELDS not in st.session_state:
+        linked = linked_fields(FIELDS)
+        set_fields(FIELDS, linked or sample_fields(first))
+        st.session_state[LINKED] = linked is not None
+
+
+def _use_sample(sample: dict[str, Any]) -> None:
+    take_edits(FIELDS)
+    st.session_state[TEXT] = sample["text"]
+    set_fields(FIELDS, sample_fields(sample))
+
+
+def _options() -> None:
+    mentions, per_prompt, free = st.columns([2, 3, 2], vertical_alignment="bottom", gap="medium")
+    choices: list[Mentions] = ["first", "all"]
+    mentions.segmented_control(
+        t("extract.mentions"),
+        choices,
+        required=True,
+        format_func=lambda one: t(f"extract.{one}"),
+        key=MENTIONS,
+        help=t("extract.mentions_help"),
+        persist_state="session",
+        width="stretch",
+    )
+    per_prompt.slider(
+        t("extract.per_prompt"),
+        1,
+        _MOST_WORDINGS,
+        key=PER_PROMPT,
+        help=t("extract.per_prompt_help"),
+        persist_state="session",
+    )
+    free.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
+
+
+def _request() -> ExtractRequest:
+    state = st.session_state
+    return ExtractRequest(
+        state.get(TEXT) or "",
+        clean_fields(fields_of(state.get(FIELDS) or [])),
+        "all" if state.get(MENTIONS) == "all" else "first",
+        int(state.get(PER_PROMPT) or ExtractRequest.per_prompt),
+        bool(state.get(FREE)),
+    )
+
+
+def _submit() -> None:
+    """A callback, so that another widget's rerun cannot lose the run; it reads what is typed now."""
+    take_edits(FIELDS)
+    RUNS.submit(_request(), workbench().extract)
+
+
+def _run_late_edit() -> None:
+    """A cell's edit reaches us a moment after it was made: pressing Run at once asked without it, so ask again."""
+    if RUNS.was_just_asked():
+        RUNS.submit(_request(), workbench().extract)
