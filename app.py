@@ -3,10 +3,11 @@
 import streamlit as st
 
 from ui.engine import workbench
-from ui.i18n import t
+from ui.i18n import keep_language, t
 from ui.sidebar import sidebar
 
 st.set_page_config(page_title="SeqGPT Workbench", page_icon="assets/icon.svg", layout="wide")
+keep_language()
 workbench().ensure_loaded()
 page = st.navigation(
     [

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from engine.api import routes
 from ui.engine import workbench
@@ -17,5 +18,8 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
     yield
     workbench().close()
 
+
+# The folder pages/ is for st.navigation: without this, a link to a page of a fresh server runs that file by itself.
+PagesManager.uses_pages_directory = False
 
 app = st.App("app.py", routes=routes(workbench), lifespan=_lifespan)

@@ -7,6 +7,9 @@ from ui.i18n import t
 from ui.wordings import compare_wordings
 
 st.title(t("page.extract"), anchor=False)
-request = editor()
-result_area(request)
+left, right = st.columns([1, 1], gap="medium")
+with left:
+    request = editor()
+with right:
+    result_area(request)
 compare_wordings(request)

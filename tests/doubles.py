@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Generation, Scores
+from engine.model.backend import Decoded, Generation, Scores
 from engine.model.fake import FakeBackend
 from engine.settings import Settings
+from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import PlainProtocol
 from engine.types import LoadProgress, Note
 
@@ -94,6 +95,50 @@ class GatedBackend(FakeBackend):
             if stop is not None and stop.is_set():
                 raise Cancelled
         return super().score(prompt, *arguments, stop=stop, **options)
+
+
+class WritingBackend(FakeBackend):
+    """A backend that writes the extraction answers it is told: the same each time, or by the grammar.
+
+    Each character is a token of log-probability -0.1. `says`: what free decoding answers.
+    """
+
+    def __init__(
+        self, answers: str | Callable[[ExtractGrammar], str], *, says: str = "", finished: bool = True
+    ) -> None:
+        super().__init__(delay=0)
+        self._answers, self._says, self._finished = answers, says, finished
+        self.asked: list[ExtractGrammar] = []
+        self.batches: list[int] = []
+        self.generated: list[dict[str, Any]] = []
+
+    def decode(
+        self,
+        prompts: Sequence[Sequence[int]],
+        grammars: Sequence[ExtractGrammar],
+        *,
+        max_new_tokens: int,
+        stop: Any = None,
+    ) -> tuple[tuple[Decoded, ...], int]:
+        """Write what was told."""
+        if stop is not None and stop.is_set():
+            raise Cancelled
+        self.asked += grammars
+        self.batches.append(len(grammars))
+        decoded = []
+        for grammar in grammars:
+            answer = self._answers if isinstance(self._answers, str) else self._answers(grammar)
+            pieces = tuple(char.encode() for char in answer)[:max_new_tokens]
+            decoded.append(Decoded(pieces, (-0.1,) * len(pieces), 0, len(pieces) == len(answer)))
+        return tuple(decoded), max(len(one.pieces) for one in decoded)
+
+    def generate(self, prompt: Sequence[int], **options: Any) -> Generation:
+        """Record, then say what was told."""
+        stop = options.get("stop")
+        if stop is not None and stop.is_set():
+            raise Cancelled
+        self.generated.append({"prompt": tuple(prompt), **options})
+        return Generation(self._says, len(self._says), self._finished)
 
 
 class RecordingBackend(FakeBackend):

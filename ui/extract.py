@@ -51,19 +51,16 @@ def editor() -> ExtractRequest:
     with st.container(horizontal=True, key="samples"):
         for number, sample in enumerate(own):
             st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
-    left, right = st.columns([2, 3], gap="medium")
-    with left:
-        st.text_area(
-            t("extract.text"),
-            key=TEXT,
-            height=300,
-            max_chars=_TEXT_LIMIT,
-            placeholder=t("classify.text_hint"),
-            persist_state="session",
-        )
-    with right:
-        fields_editor(FIELDS, {sample["name"]: sample_fields(sample) for sample in own}, on_edit=_run_late_edit)
+    st.text_area(
+        t("extract.text"),
+        key=TEXT,
+        height=180,
+        max_chars=_TEXT_LIMIT,
+        placeholder=t("classify.text_hint"),
+        persist_state="session",
+    )
     inspector(st.session_state.get(TEXT) or "")
+    fields_editor(FIELDS, {sample["name"]: sample_fields(sample) for sample in own}, on_edit=_run_late_edit)
     _options()
     st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
     stronger = [FIELDS] if st.session_state.get(LINKED) else []  # a link shows its fields, whatever the tab held
@@ -106,7 +103,7 @@ def _use_sample(sample: dict[str, Any]) -> None:
 
 
 def _options() -> None:
-    mentions, per_prompt, free = st.columns([2, 3, 2], vertical_alignment="bottom", gap="medium")
+    mentions, per_prompt = st.columns(2, vertical_alignment="bottom", gap="medium")
     choices: list[Mentions] = ["first", "all"]
     mentions.segmented_control(
         t("extract.mentions"),
@@ -126,7 +123,7 @@ def _options() -> None:
         help=t("extract.per_prompt_help"),
         persist_state="session",
     )
-    free.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
+    st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
 
 
 def _request() -> ExtractRequest:

@@ -16,7 +16,7 @@ from engine.text.highlight import highlight_html, legend_html, marks_of
 from engine.text.highlight_document import DocumentTexts
 from engine.text.highlight_style import STYLE
 from engine.text.labels import format_labels, parse_labels
-from engine.types import ExtractRequest, ExtractResult, FieldAnswer, FieldSpec, PromptRecord
+from engine.types import ExtractRequest, ExtractResult, FieldAnswer, FieldSpec, PromptRecord, TypedValue
 from ui.free_extraction import show_free
 from ui.i18n import language, phrase_text, t
 from ui.messages import show_notes
@@ -52,13 +52,12 @@ def show_highlight(text: str, answers: Sequence[FieldAnswer], *, stale: bool = F
 
 
 def value_rows(answers: Sequence[FieldAnswer]) -> list[dict[str, Any]]:
-    """The values as a table's rows; a meaning and a problem only where a field has a type."""
+    """The values as a table's rows; a meaning, or why there is none, only where a field has a type."""
     return [
         {
             "field": answer.field.name,
             "value": value.text,
-            "meaning": meaning_text(value.typed),
-            "problem": phrase_text(value.typed.problem) if value.typed else "",
+            "meaning": _meaning(value.typed),
             "score": value.score,
             "start": value.start,
             "end": value.end,
@@ -68,19 +67,24 @@ def value_rows(answers: Sequence[FieldAnswer]) -> list[dict[str, Any]]:
     ]
 
 
+def _meaning(typed: TypedValue | None) -> str:
+    if typed is not None and typed.problem:
+        return f"⚠ {phrase_text(typed.problem)}"
+    return meaning_text(typed)
+
+
 def show_values(rows: Sequence[dict[str, Any]]) -> None:
-    """A table of values; the columns of types are left out where no field has one."""
+    """A table of values; the column of meanings is left out where no field has a type."""
     column = st.column_config
     heads = {
-        "field": column.TextColumn(t("values.field"), pinned=True),
-        "value": column.TextColumn(t("values.value")),
-        "meaning": column.TextColumn(t("values.meaning"), help=t("values.meaning_help")),
-        "problem": column.TextColumn(t("values.problem")),
-        "score": column.ProgressColumn(t("values.score"), format="percent", min_value=0, max_value=1, width=120),
-        "start": column.NumberColumn(t("values.start"), width=70, help=t("values.offsets_help")),
-        "end": column.NumberColumn(t("values.end"), width=70, help=t("values.offsets_help")),
+        "field": column.TextColumn(t("values.field"), width=80),
+        "value": column.TextColumn(t("values.value"), width=115),
+        "meaning": column.TextColumn(t("values.meaning"), width=105, help=t("values.meaning_help")),
+        "score": column.NumberColumn(t("values.score"), format="percent", width=70),
+        "start": column.NumberColumn(t("values.start"), width=55, help=t("values.offsets_help")),
+        "end": column.NumberColumn(t("values.end"), width=55, help=t("values.offsets_help")),
     }
-    shown = [name for name in heads if name not in ("meaning", "problem") or any(row[name] for row in rows)]
+    shown = [name for name in heads if name != "meaning" or any(row[name] for row in rows)]
     st.dataframe(
         pd.DataFrame(list(rows))[shown],
         hide_index=True,

@@ -11,9 +11,9 @@ from ui.messages import show_notes
 
 _STYLE = """<style>
 .wb-free{display:grid;grid-template-columns:minmax(5rem,auto) 1fr;gap:.35rem .9rem;align-items:baseline}
-.wb-free dt{font-weight:600;overflow-wrap:anywhere}
-.wb-free dd{margin:0;display:flex;flex-wrap:wrap;gap:.3rem}
-.wb-free dd span,.wb-states span{padding:.05rem .5rem;border-radius:.4rem;overflow-wrap:anywhere;white-space:pre-wrap}
+.wb-free b{font-weight:600;overflow-wrap:anywhere}
+.wb-free div{display:flex;flex-wrap:wrap;gap:.3rem}
+.wb-free div span,.wb-states span{padding:.05rem .5rem;border-radius:.4rem;overflow-wrap:anywhere;white-space:pre-wrap}
 .wb-exact{background:color-mix(in srgb,#019a46 22%,transparent)}
 .wb-normalised{background:color-mix(in srgb,#b18e15 26%,transparent);
   text-decoration:underline wavy #b18e15 1px;text-underline-offset:.25em}
@@ -61,8 +61,8 @@ def _values_html(free: FreeExtraction) -> str:
     rows = []
     for answer in free.fields:
         values = "".join(map(_value_html, answer.values)) or f"<em>{html.escape(t('extract.not_found'))}</em>"
-        rows.append(f"<dt>{html.escape(answer.field.name)}</dt><dd>{values}</dd>")
-    return f'<div class="wb-states">{states}</div><dl class="wb-free">{"".join(rows)}</dl>'
+        rows.append(f"<b>{html.escape(answer.field.name)}</b><div>{values}</div>")
+    return f'<div class="wb-states">{states}</div><div class="wb-free">{"".join(rows)}</div>'
 
 
 def _value_html(value: FoundValue) -> str:

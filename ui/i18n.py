@@ -39,6 +39,15 @@ def choose_language(chosen: str) -> None:
     st.query_params["lang"] = chosen
 
 
+def keep_language() -> None:
+    """Carry the language of the link or of this session to the page's link: another page's link begins empty."""
+    linked, chosen = st.query_params.get("lang"), st.session_state.get(_KEY)
+    if linked in LANGUAGES:
+        st.session_state[_KEY] = linked
+    elif chosen in LANGUAGES:
+        st.query_params["lang"] = chosen
+
+
 def t(key: str, **details: object) -> str:
     """A text of the pages in the session's language."""
     return render(table(language())[key], details)

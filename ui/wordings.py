@@ -98,7 +98,7 @@ def _show_table(answers: Sequence[FieldAnswer]) -> int:
     column = st.column_config
     heads = {
         "same": column.TextColumn("", width=40, help=t("wordings.same_help")),
-        "value": column.TextColumn(t("values.value"), pinned=True),
+        "value": column.TextColumn(t("values.value")),
         "start": column.NumberColumn(t("values.start"), width=70),
         "end": column.NumberColumn(t("values.end"), width=70),
     } | {

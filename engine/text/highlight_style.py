@@ -67,7 +67,8 @@ STYLE = f""".wb-hl,.wb-legend{{{_variables()}}}
 .wb-hl mark,.wb-hl .wb-tag{{line-height:calc(1.75em + {LANE}px + (var(--wb-depth) - 1)*{2 * LANE}px)}}
 .wb-hl mark{{color:inherit;padding:.1em 0 calc(var(--wb-depth)*{LANE}px);
   -webkit-box-decoration-break:clone;box-decoration-break:clone}}
-.wb-hl .wb-tag{{padding-bottom:calc(var(--wb-depth)*{LANE}px);outline:none;cursor:help;unicode-bidi:isolate}}
+.wb-hl .wb-tag{{padding-bottom:calc(var(--wb-depth)*{LANE}px);outline:none;cursor:help;white-space:nowrap;
+  unicode-bidi:isolate}}
 .wb-hl .wb-tag::after{{content:"\\2060" attr(data-tag);font-size:.66em;font-weight:600;line-height:1;
   padding:.1em .4em;margin:0 .25em 0 .12em;border-radius:.35em;vertical-align:.14em;user-select:none;
   background:color-mix(in srgb,var(--wb-own) 34%,transparent)}}

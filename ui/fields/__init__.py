@@ -27,7 +27,7 @@ __all__ = ["fields_editor", "link_fields", "linked_fields", "redo", "set_fields"
 _LINK = "fields"
 _HEIGHT, _ROW = 38, 35
 """Pixels of the grid's head and of a row, as Streamlit draws them."""
-_LEAST_ROWS, _MOST_ROWS = 4, 8
+_LEAST_ROWS, _MOST_ROWS = 3, 6
 
 
 def fields_editor(
@@ -173,22 +173,22 @@ def _step_button(key: str, name: str, *, enabled: bool, back: bool) -> None:
 def _columns() -> dict[str, Any]:
     column = st.column_config
     return {
-        "name": column.TextColumn(t("fields.name"), width=130, help=t("fields.name_help"), pinned=True),
-        "asked": column.TextColumn(t("fields.asked"), width=140, help=t("fields.asked_help")),
+        "name": column.TextColumn(t("fields.name"), width=125, help=t("fields.name_help")),
         "type": column.SelectboxColumn(
             t("fields.type"),
             options=list(TYPES),
             format_func=lambda kind: t(f"type.{kind}"),
             default=EMPTY["type"],
-            width=90,
+            width=85,
             help=t("fields.type_help"),
         ),
+        "asked": column.TextColumn(t("fields.asked"), width=130, help=t("fields.asked_help")),
         "detail": column.TextColumn(t("fields.detail"), width=130, help=t("fields.detail_help")),
         "many": column.CheckboxColumn(
-            t("fields.many"), default=bool(EMPTY["many"]), width=62, help=t("fields.many_help")
+            t("fields.many"), default=bool(EMPTY["many"]), width=80, help=t("fields.many_help")
         ),
         "required": column.CheckboxColumn(
-            t("fields.required"), default=bool(EMPTY["required"]), width=72, help=t("fields.required_help")
+            t("fields.required"), default=bool(EMPTY["required"]), width=85, help=t("fields.required_help")
         ),
         "description": column.TextColumn(t("fields.description"), width=180, help=t("fields.description_help")),
     }

@@ -32,12 +32,12 @@ class Menus:
 
     def show(self, field_set: Fields, samples: Mapping[str, Fields]) -> None:
         """All of them, in the row of the editor's tools; field_set: the fields as this run shows them."""
-        with st.popover(t("fields.add"), icon=":material/playlist_add:", type="tertiary"):
+        with st.popover(t("fields.add"), type="tertiary"):
             st.text_area(t("fields.names"), key=f"{self.key}_names", height=110, placeholder=t("fields.names_hint"))
             st.button(t("fields.add_names"), on_click=self._add_names, key=f"{self.key}_add_names")
-        with st.popover(t("fields.sets"), icon=":material/folder_open:", type="tertiary", key=f"{self.key}_sets"):
+        with st.popover(t("fields.sets"), type="tertiary", key=f"{self.key}_sets"):
             self._show_sets(samples)
-        with st.popover(t("fields.share"), icon=":material/ios_share:", type="tertiary", key=f"{self.key}_share"):
+        with st.popover(t("fields.share"), type="tertiary", key=f"{self.key}_share"):
             self._show_share(field_set)
 
     def _show_sets(self, samples: Mapping[str, Fields]) -> None:

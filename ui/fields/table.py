@@ -20,8 +20,8 @@ TYPES: tuple[ValueType, ...] = get_args(ValueType)
 Row = dict[str, str | bool]
 EMPTY: Row = {
     "name": "",
-    "asked": "",
     "type": "text",
+    "asked": "",
     "detail": "",
     "many": True,
     "required": False,
@@ -126,8 +126,8 @@ def rows_of(field_set: Iterable[FieldSpec]) -> list[Row]:
     return [
         {
             "name": one.name,
-            "asked": format_labels(one.asked),
             "type": one.type,
+            "asked": format_labels(one.asked),
             "detail": one.pattern if one.type == "regex" else format_labels(one.options),
             "many": one.many,
             "required": one.required,

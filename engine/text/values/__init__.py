@@ -10,7 +10,7 @@ from engine.text.values.choices import check_pattern, read_match, read_option
 from engine.text.values.contacts import read_email, read_phone, read_url
 from engine.text.values.dates import read_date
 from engine.text.values.money import read_money
-from engine.text.values.numbers import read_number
+from engine.text.values.number import read_number
 from engine.types import FieldSpec, TypedValue, ValueType
 
 __all__ = ["check_pattern", "type_value"]

@@ -12,8 +12,8 @@ from engine.types import TypedValue
 
 LONGEST_PATTERN = 300
 _SECONDS = 0.1
-_LARGEST = 100_000
-"""Nodes of a compiled pattern, about 300 bytes each."""
+_LARGEST = 30_000
+"""Nodes of a compiled pattern; 30,000 are some 50 MB and a tenth of a second at worst."""
 
 _COUNT = re.compile(r"\{\s*([0-9]+)")
 _REPEATED_GROUP = re.compile(r"[)}]\s*(?:\{\s*([0-9]+)|\+)")

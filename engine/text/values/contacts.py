@@ -7,20 +7,22 @@ extension follows as in RFC 3966: +862112345678;ext=801. A web address gets http
 
 import re
 import unicodedata
+from ipaddress import ip_address
 
 from engine.messages import Phrase
-from engine.text.values.plain import plain
+from engine.text.values.plain import ANY_CASE, plain
 from engine.types import TypedValue
 
-_PHONE_LABEL = re.compile(r"(?:tel|phone|mobile|fax|电话|手机号?码?|座机|传真|热线)\.?\s*:?\s*", re.IGNORECASE)
+_PHONE_LABEL = re.compile(r"(?:tel|phone|mobile|fax|电话|手机号?码?|座机|传真|热线)\.?\s*:?\s*", ANY_CASE)
 _EXTENSION = re.compile(
-    r"(?:[\s,;]*(?:转|分机号?|extension|ext\.?|x|#)\s*:?\s*|(?<=[0-9]{7})-)(?P<digits>[0-9]{1,6})$", re.IGNORECASE
+    r"(?:[\s,;]*(?:转|分机号?|extension|ext\.?|x|#)\s*:?\s*|(?<=[0-9]{7})-)(?P<digits>[0-9]{1,6})$",
+    ANY_CASE,
 )
 _PHONE = re.compile(r"\+?[0-9(][0-9 ().\-–·]*")
 _DATE = re.compile(r"[0-9]{4}([-. ])[0-9]{1,2}\1[0-9]{1,2}")
 _CHINESE = re.compile(r"(?:86)?1[3-9][0-9]{9}|0[1-9][0-9]{8,10}|400[0-9]{7}")
 
-_RESERVED = re.compile(r"(?<=\w)\.(?:arpa|invalid|local|localhost|onion)$", re.IGNORECASE)
+_RESERVED = re.compile(r"(?<=[^@.])\.(?:arpa|invalid|local|localhost|onion)$", ANY_CASE)
 """Domains that the checker refuses since no mail is delivered there; as text they are addresses all the same."""
 
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
@@ -29,8 +31,6 @@ _URL = re.compile(
     r"(?P<port>:[0-9]{1,5})?(?P<path>[/?#][^\s<>\"\\^`{|}\x00-\x1f\x7f-\x9f\ud800-\udfff]*)?",
     re.IGNORECASE,
 )
-_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
-_IPV4 = re.compile(rf"{_BYTE}(?:\.{_BYTE}){{3}}")
 _COUNTRIES = """
 ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bv bw by bz ca cc cd cf
 cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gd ge gf gg gh
@@ -71,13 +71,16 @@ def _phone(number: str) -> str | None:
         return _e164(number)
     if number.startswith("00") and (value := _e164("+" + number[2:])):
         return value
-    if _CHINESE.fullmatch(number) and (value := _e164("+86" + number.removeprefix("86"))):
+    if _CHINESE.fullmatch(number) and (value := _e164("+86" + number.removeprefix("86"), exists=True)):
         return value
     return number if 7 <= len(number) <= 15 or _is_short_number(number) else None
 
 
-def _e164(number: str) -> str | None:
-    """A number with its country code as the country dials it, where its length is right for the country."""
+def _e164(number: str, exists: bool = False) -> str | None:
+    """E.164 of a number with its country code, if its length is right for the country.
+
+    exists: only if its prefix is in use too.
+    """
     import phonenumbers
 
     try:
@@ -86,6 +89,8 @@ def _e164(number: str) -> str | None:
         return None
     if phonenumbers.is_possible_number_with_reason(parsed) != phonenumbers.ValidationResult.IS_POSSIBLE:
         return None
+    if exists and not phonenumbers.is_valid_number(parsed):
+        return None
     return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
 
 
@@ -93,9 +98,10 @@ def _is_short_number(number: str) -> bool:
     """Emergency and service numbers of China."""
     import phonenumbers
 
-    if not 3 <= len(number) <= 6:
+    if not 3 <= len(number) <= 6 or number.startswith("0"):
         return False
-    return phonenumbers.is_valid_short_number_for_region(phonenumbers.parse(number, "CN"), "CN")
+    parsed = phonenumbers.PhoneNumber(country_code=86, national_number=int(number))
+    return phonenumbers.is_valid_short_number_for_region(parsed, "CN")
 
 
 def read_email(text: str) -> TypedValue:
@@ -118,15 +124,20 @@ def read_url(text: str) -> TypedValue:
     match = _URL.fullmatch(bare) or _URL.fullmatch(unicodedata.normalize("NFKC", bare).strip(_EDGES))
     if match is None:
         return TypedValue(None, Phrase("not_a_url"))
-    host = unicodedata.normalize("NFKC", match["host"]).lower()
-    if len(host) > 253 or int((match["port"] or ":0")[1:]) > 65535 or not _is_host(host, match["scheme"] is not None):
+    scheme, host = (unicodedata.normalize("NFKC", match[part] or "").lower() for part in ("scheme", "host"))
+    if len(host) > 253 or int((match["port"] or ":0")[1:]) > 65535 or not _is_host(host, bool(scheme)):
         return TypedValue(None, Phrase("not_a_url"))
-    return TypedValue(f"{(match['scheme'] or 'https').lower()}://{host}{match['port'] or ''}{match['path'] or ''}")
+    return TypedValue(f"{scheme or 'https'}://{host}{match['port'] or ''}{match['path'] or ''}")
 
 
 def _is_host(host: str, has_scheme: bool) -> bool:
-    """With a scheme any name, IPv4 or IPv6 address; else a name that begins with www or ends as web addresses do."""
+    """With a scheme any name or IP address; else a name that begins with www or ends as web addresses do."""
     *before, last = host.split(".")
-    if has_scheme:
-        return not last.isdecimal() or _IPV4.fullmatch(host) is not None
-    return last in _TOP_LEVEL and len(before) > 0 or before[:1] == ["www"] and len(before) > 1 and last.isalpha()
+    if not has_scheme:
+        return bool(before) and (last in _TOP_LEVEL or (before[0] == "www" and len(before) > 1 and last.isalpha()))
+    if not (last.isdecimal() or last.endswith("]")):
+        return True
+    try:
+        return bool(ip_address(host.strip("[]")))
+    except ValueError:
+        return False

@@ -39,7 +39,7 @@ _NAMES = {
 }
 _EVERYDAY = ("USD", "EUR", "GBP", "CNY", "JPY", "HKD", "TWD", "KRW", "AUD", "CAD", "SGD", "CHF", "INR")
 """Codes that are taken in small letters too; among the others are words such as all, top and try."""
-_CODES = """
+_ISO_4217 = """
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNH CNY
 COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR
 IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR
@@ -48,6 +48,7 @@ SHP SLE SOS SRD SSP STN SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD 
 YER ZAR ZMW
 """
 
+_CODES = frozenset(_ISO_4217.split())
 _CODE_OF = {name: code for code, names in _NAMES.items() for name in names.split()} | {
     code.casefold(): code for code in _EVERYDAY
 }
@@ -60,14 +61,17 @@ def _either(names: list[str]) -> str:
     return "|".join(re.escape(name) + ends[name] for name in sorted(names, key=len, reverse=True))
 
 
-CURRENCY = re.compile(rf"(?i:{_either([*_CODE_OF, *_WEAK_OF])})|(?:{'|'.join(_CODES.split())})(?![A-Za-z])")
-"""One name, sign or code."""
+CURRENCY = re.compile(rf"(?i:{_either([*_CODE_OF, *_WEAK_OF])})|[A-Z]{{3}}(?![A-Za-z])", re.ASCII)
+"""One name or sign, or what may be a code."""
 
 
 def agreed_code(names: list[str]) -> str | None:
-    """The currency that all names around an amount stand for; None without a name, empty where they differ."""
+    """The currency that all names around an amount stand for; None without a name, empty where they differ.
+
+    Empty too where three capitals are no code.
+    """
     weak = [_WEAK_OF[name.casefold()] for name in names if name.casefold() in _WEAK_OF]
     strong = {_CODE_OF.get(name.casefold(), name) for name in names if name.casefold() not in _WEAK_OF}
-    if len(strong) > 1:
+    if len(strong) > 1 or not strong <= _CODES:
         return ""
     return next(iter([*strong, *weak]), None)

@@ -9,10 +9,11 @@ decades and ranges are not read. 民国113年 is 2024.
 import re
 from collections.abc import Iterator
 from datetime import date, time
+from functools import cache
 
 from engine.messages import Phrase
 from engine.text.values.numerals import chinese_integer
-from engine.text.values.plain import plain
+from engine.text.values.plain import ANY_CASE, plain
 from engine.types import TypedValue
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -38,6 +39,7 @@ _FORMS = [
     rf"{_NAME}{_GAP}{_DAY}(?:[\s,.\-/']+{_YEAR})?",
     rf"{_DAY}{_GAP}(?:of\s+)?{_NAME}(?:{_GAP}{_YEAR})?",
     rf"{_NAME}{_GAP}(?:of\s+)?(?P<y>[0-9]{{4}})",
+    rf"{_NAME}\s*'(?P<short>[0-9]{{2}})",
     rf"(?P<y>[0-9]{{4}}){_GAP}{_NAME}(?:{_GAP}{_DAY})?",
 ]
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"
@@ -50,10 +52,8 @@ _TIME = (
     r"(?P<half>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?\s*(?P<hour>[0-9]{1,2})"
     r"(?:[点时](?:整|(?P<past>半)|(?P<minute_zh>[0-9]{1,2})分?(?:(?P<second_zh>[0-9]{1,2})秒)?)?"
     r"|(?::(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?P<fraction>\.[0-9]{1,9})?)?|(?=\s*[ap]\.?m))"
-    r"\s*(?P<meridiem>[ap])?(?(meridiem)\.?m\b\.?)\s*(?P<zone>Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2})?))?"
+    r"\s*(?P<meridiem>[ap])?(?(meridiem)\.?m\b\.?)\s*(?P<zone>Z|UTC|GMT|[+-](?:0[0-9]|1[0-4]):?[0-5][0-9])?))?"
 )
-_DATES = [re.compile(f"{_BEFORE}{form}{_AFTER}{_TIME}", re.IGNORECASE) for form in _FORMS]
-
 _NUMERAL = re.compile("[〇零○一二三四五六七八九十百廿]+(?=[年月日号点时分秒])")
 _UNIT = r"(?:days?|week(?:end)?s?|months?|years?|quarters?|hours?|minutes?)"
 _RELATIVE = re.compile(
@@ -62,24 +62,30 @@ _RELATIVE = re.compile(
     rf"|{_WEEKDAY_ZH}|\b(?:today|tonight|tomorrow|yesterday|now|recently|ago|{_WHOLE_WEEKDAY}"
     rf"|(?:last|next|this|past|previous|coming|following)\s+(?:\w+\s+)?(?:{_UNIT}|morning|afternoon|evening|night"
     rf"|spring|summer|autumn|fall|winter|{_WEEKDAY}|{'|'.join(_MONTHS)})|in\s+(?:\w+\s+){{1,3}}{_UNIT})\b",
-    re.IGNORECASE,
+    ANY_CASE,
 )
 
 
 def read_date(text: str) -> TypedValue:
     """The date a text is, as ISO 8601."""
     bare = _tidy(text)
-    match = next(filter(None, (pattern.fullmatch(bare) for pattern in _DATES)), None)
+    match = next(filter(None, (pattern.fullmatch(bare) for pattern in _patterns())), None)
     if match is None:
         return TypedValue(None, Phrase("date_relative" if _RELATIVE.search(bare) else "not_a_date"))
     given = {name: value for name, value in match.groupdict().items() if value}
     readings = set(filter(None, (_iso(*reading) for reading in _readings(given))))
+    clock = _clock(given)
+    if not readings or clock is None or (clock and not given.keys() & {"d", "one"}):
+        return TypedValue(None, Phrase("not_a_date"))
     if len(readings) > 1 or _is_past_midnight(given):
         return TypedValue(None, Phrase("date_ambiguous"))
-    day, clock = readings.pop() if readings else None, _clock(given)
-    if day is None or clock is None or (clock and len(day) < len("--05-03")):
-        return TypedValue(None, Phrase("not_a_date"))
-    return TypedValue(day + clock)
+    return TypedValue(readings.pop() + clock)
+
+
+@cache
+def _patterns() -> list[re.Pattern[str]]:
+    """Compiled at the first date: it takes a while."""
+    return [re.compile(f"{_BEFORE}{form}{_AFTER}{_TIME}", ANY_CASE) for form in _FORMS]
 
 
 def _tidy(text: str) -> str:

@@ -9,20 +9,21 @@ from decimal import Decimal
 
 from engine.messages import Phrase
 from engine.text.values.currencies import CURRENCY, agreed_code
-from engine.text.values.numbers import ABOUT
+from engine.text.values.number import ABOUT
 from engine.text.values.numerals import EXACT, json_number, leading_number
-from engine.text.values.plain import plain
+from engine.text.values.plain import ANY_CASE, plain
 from engine.types import TypedValue
 
-_BEFORE = re.compile(rf"(?P<minus>[-−–])?\s*(?P<name>{CURRENCY.pattern})\s*:?\s*")
-_AFTER = re.compile(rf"[多余]?\s*\(?(?P<name>{CURRENCY.pattern})\)?\s*")
+_BEFORE = re.compile(rf"(?P<minus>[-−–])?\s*(?P<name>{CURRENCY.pattern})\s*:?\s*", re.ASCII)
+_AFTER = re.compile(rf"[多余]?\s*\(?(?P<name>{CURRENCY.pattern})\)?\s*", re.ASCII)
 _PART = re.compile(r"[多余]?(?P<part>[元圆块角毛分])\s*")
 _WORTH = {"元": "1", "圆": "1", "块": "1", "角": "0.1", "毛": "0.1", "分": "0.01"}
-_CENTS = re.compile(r"cents?\b\s*", re.IGNORECASE)
+_CENTS = re.compile(r"cents?\b\s*", ANY_CASE)
 _TAIL = re.compile(
-    r"(?:[多余整正钱]|左右|以上|以下|以内)*(?:\s*(?:/|每|per\b|an?\b)\s*[^\d\s]{1,12})?[.,;:。、]?", re.IGNORECASE
+    r"(?:[多余整正钱起]|左右|以上|以下|以内)*(?:\s*(?:/|每|per\b|an?\b)\s*[^\d\s]{1,12})?[.,;:。、]?",
+    ANY_CASE,
 )
-_APART = re.compile(r"(?<=[A-Z])\s+(?=\$)|(?<=\d)\s+(?=(?:m|mn|bn|b|k)\b)", re.IGNORECASE)
+_APART = re.compile(r"(?<=[A-Z])\s+(?=\$)|(?<=\d)\s+(?=(?:m|mn|bn|b|k)\b)", ANY_CASE)
 """US $5 is US$5, and $2 m is two million; among numbers 2 m would be metres."""
 
 

@@ -8,6 +8,8 @@ binary floats of decimals: powers of ten and decimals are read here.
 import re
 from decimal import Context, Decimal
 
+from engine.text.values.plain import ANY_CASE
+
 DIGITS = "〇零一二两三四五六七八九"
 EXACT = Context(prec=600)
 """More digits than any value has with its exponents: no sum or product is ever rounded."""
@@ -16,7 +18,7 @@ _AS_ARABIC = str.maketrans(DIGITS, "001223456789")
 _SIMPLE = str.maketrans(
     "○壹贰貳叁參参叄肆伍陆陸柒捌玖拾佰仟萬億兩負點", "〇一二二三三三三四五六六七八九十百千万亿两负点"
 )
-_SIGN = re.compile(r"(?:(?P<minus>[-−–]|负|零下|(?:minus|negative)\b)|\+)\s*", re.IGNORECASE)
+_SIGN = re.compile(r"(?:(?P<minus>[-−–]|负|零下|(?:minus|negative)\b)|\+)\s*", ANY_CASE)
 _ARABIC = re.compile(
     r"""(?: (?P<comma> [1-9][0-9]{0,2} (?:,[0-9]{3})+ (?:\.[0-9]+)?          # 1,234.5
                      | [1-9][0-9]? (?:,[0-9]{2})+ ,[0-9]{3} (?:\.[0-9]+)? )  # 12,34,567 as in India
@@ -25,10 +27,10 @@ _ARABIC = re.compile(
           | (?P<decimal> [0-9]+,[0-9]+                                       # 12,5: no group of three
                        | (?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+) (?:e[+-]?[0-9]{1,2}(?![0-9a-z]))? )
         ) (?![.,'’]?[0-9])""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE | ANY_CASE,
 )
 _POWER = {"十": 1, "百": 2, "千": 3, "万": 4, "亿": 8}
-_TENS = re.compile(r"十?(?:百(?![分帕]))?(?:千(?![克米瓦卡焦帕伏赫安]|比特|字节))?万?亿?")
+_TENS = re.compile(r"\s*(十?(?:百(?![分帕]))?(?:千(?![克米瓦卡焦帕伏赫安]|比特|字节))?万?亿?)")
 """Powers of ten after a number; the 千 of 千克 and 千瓦 belongs to a unit."""
 _MIXED = re.compile(f"[0-9]+[十百千万亿][0-9{DIGITS}十百千万亿]+")
 _CHINESE = re.compile(f"(?!一[些般定样起直切共旦律致])[{DIGITS}十廿百千万亿]+")
@@ -38,17 +40,18 @@ _AND_A_HALF = re.compile("(个|年|天|块|元|斤|里|米|公里|小时|倍|成
 
 _SCALES = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SUFFIXES = _SCALES | {"lakh": 10**5, "crore": 10**7, "k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
-_SUFFIX = re.compile(rf"\s*(?:({'|'.join(_SCALES)}|lakh|crore)s?\b|(k|mn|bn|b|m(?=$|\s))(?![a-z0-9]))", re.IGNORECASE)
+_SUFFIX = re.compile(rf"\s*(?:({'|'.join(_SCALES)}|lakh|crore)s?\b|(k|mn|bn|b)(?![a-z0-9]))|(m)(?=$|\s)", ANY_CASE)
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 )
+_TIES = "twenty thirty forty fifty sixty seventy eighty ninety"
 WORDS = {word: value for value, word in enumerate(_ONES.split())} | {
-    word: 20 + 10 * at for at, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+    word: 10 * value for value, word in enumerate(_TIES.split(), 2)
 }
 """English number words below a hundred, and what they are worth."""
-_WORD = re.compile(r"(?:[\s-]+(?:and\s+)?)?([a-z]+)", re.IGNORECASE)
-_ARTICLE = re.compile(rf"an?\s+(?=(?:{'|'.join(_SCALES)})\b)", re.IGNORECASE)
+_WORD = re.compile(r"(?:[\s-]+(?:and\s+)?)?([a-z]+)", ANY_CASE)
+_ARTICLE = re.compile(rf"an?\s+(?=(?:{'|'.join(_SCALES)})\b)", ANY_CASE)
 
 
 def leading_number(text: str) -> tuple[Decimal, str] | None:
@@ -120,7 +123,7 @@ def _arabic(text: str, start: int) -> tuple[Decimal, int] | None:
         numeral = numeral.replace(".", "")
     value, end = _times_ten(Decimal(numeral.replace(",", ".")), text, match.end())
     while suffix := _SUFFIX.match(text, end):
-        value = EXACT.multiply(value, Decimal(_SUFFIXES[(suffix[1] or suffix[2]).casefold()]))
+        value = EXACT.multiply(value, Decimal(_SUFFIXES[next(filter(None, suffix.groups())).casefold()]))
         end = suffix.end()
     return value, end
 
@@ -141,8 +144,9 @@ def _chinese(text: str, start: int) -> tuple[Decimal, int] | None:
 def _times_ten(value: Decimal, text: str, end: int) -> tuple[Decimal, int]:
     """The value times the powers of ten that follow, and where they end."""
     tens = _TENS.match(text, end)
-    powers = tens[0] if tens else ""
-    return value.scaleb(sum(_POWER[char] for char in powers), EXACT), end + len(powers)
+    if tens is None or not tens[1]:
+        return value, end
+    return value.scaleb(sum(_POWER[char] for char in tens[1]), EXACT), tens.end()
 
 
 def _english(text: str, start: int) -> tuple[Decimal, int] | None:

@@ -1,6 +1,10 @@
 """A value before it is read: one width, no invisible characters, single blanks. It does not read it."""
 
+import re
 import unicodedata
+
+ANY_CASE = re.ASCII | re.IGNORECASE
+"""Without ASCII, İ would match i and find no entry in a table of names; and 5元 would be one word."""
 
 LONGEST = 100
 """Characters of a number, an amount, a date or a phone number; a longer text is none of them."""
@@ -23,4 +27,4 @@ def plain(text: str, longest: int = LONGEST) -> str:
         for before, char in zip(" " + text, text, strict=False)
     )
     seen = "".join(char for char in unicodedata.normalize("NFKC", marked) if unicodedata.category(char) != "Cf")
-    return " ".join(seen.split())[: 2 * longest]  # NFKC makes up to 18 characters of one
+    return " ".join(seen.split()) if len(seen) <= 2 * longest else ""  # NFKC makes up to 18 characters of one

@@ -1,26 +1,26 @@
 """Numbers as people write them, with or without a unit. It converts no units.
 
-A percentage is the number before its sign: 12.5% and 百分之十二点五 are 12.5. A bound or an estimate (18岁以上, 100多人,
-约30) is its number; a range (3-5), a ratio (1/3) or a power (10²) is none.
+A percentage is the number before its sign: 12.5% and 百分之十二点五 are 12.5. A bound or an estimate (18岁以上, 约30,
+100多人) is its number; a range (3-5), a ratio (1/3) or a power (10²) is none.
 """
 
 import re
 
 from engine.messages import Phrase
 from engine.text.values.numerals import DIGITS, WORDS, json_number, leading_number
-from engine.text.values.plain import plain
+from engine.text.values.plain import ANY_CASE, plain
 from engine.types import TypedValue
 
 ABOUT = re.compile(
-    r"(?:(?:大约|大概|约为|约|将近|近|共计|合计|总计|共|about\b|around\b|approximately\b|approx\.|nearly\b|[~≈])\s*)+",
-    re.IGNORECASE,
+    r"(?:(?:大约|大概|约为|约|約|将近|近|共计|合计|总计|共|about\b|around\b|approximately\b|approx\.|nearly\b|[~≈])\s*)+",
+    ANY_CASE,
 )
 """What may stand before a number and changes nothing about it."""
 
-_ORDINAL = re.compile(r"第|no\.\s*|#|[$€£¥₩₹]\s*", re.IGNORECASE)
+_ORDINAL = re.compile(r"第|no\.\s*|#|[$€£¥₩₹]\s*", ANY_CASE)
 _SECOND = re.compile(f"[0-9{DIGITS}十]")
-_SQUARE = re.compile("(?<=[a-z])[23](?![0-9])", re.IGNORECASE)
-_NO_UNIT = re.compile(r"[~–—至到几/=<>:*×^?]|-(?![a-z])|兆(?![瓦赫字比帕欧])|x\b", re.IGNORECASE)
+_SQUARE = re.compile("(?<=[a-z])[23](?![0-9])", ANY_CASE)
+_NO_UNIT = re.compile(r"[~–—至到几=<>:*×^?十万亿]|-(?![a-z])|兆(?![瓦赫字比帕欧])", ANY_CASE)
 _JOINED = {*WORDS, "to", "or", "and", "point"}
 
 
