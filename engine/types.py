@@ -17,6 +17,7 @@ Status = Literal["empty", "loading", "ready", "failed"]
 ValueType = Literal["text", "number", "money", "date", "phone", "email", "url", "list", "regex"]
 Mentions = Literal["first", "all"]
 Grounding = Literal["exact", "normalised", "absent"]
+Outcome = Literal["values", "none", "repeat", "cut", "unparsed"]
 
 
 @dataclass(frozen=True)
@@ -202,13 +203,13 @@ class AnswerLine:
     """One line of a raw answer, and what was made of it.
 
     outcome: values; none: the field is absent; repeat: all its values were given before; cut: the answer's limit was
-        reached before the line was complete; unparsed: it names no asked wording.
+        reached before the line's end, and only its whole values count; unparsed: it names no asked wording.
     """
 
     raw: str
     asked: str | None
     values: tuple[str, ...]
-    outcome: Literal["values", "none", "repeat", "cut", "unparsed"]
+    outcome: Outcome
 
 
 @dataclass(frozen=True)

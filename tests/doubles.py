@@ -128,8 +128,9 @@ class WritingBackend(FakeBackend):
         decoded = []
         for grammar in grammars:
             answer = self._answers if isinstance(self._answers, str) else self._answers(grammar)
-            pieces = tuple(char.encode() for char in answer)[:max_new_tokens]
-            decoded.append(Decoded(pieces, (-0.1,) * len(pieces), 0, len(pieces) == len(answer)))
+            fits = len(answer) <= max_new_tokens
+            pieces = tuple(char.encode() for char in (answer if fits else grammar.empty_answer()))
+            decoded.append(Decoded(pieces, (-0.1,) * len(pieces), 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)
 
     def generate(self, prompt: Sequence[int], **options: Any) -> Generation:

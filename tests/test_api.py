@@ -14,6 +14,7 @@ from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
 
 CLASSIFY = "/api/v1/classify"
+EXTRACT = "/api/v1/extract"
 BODY = {"text": "今天的体育新闻", "labels": ["财经", "体育"]}
 
 
@@ -24,14 +25,16 @@ class Api:
         self.workbench = workbench
         self.client = TestClient(Starlette(routes=routes(lambda: workbench)))
 
-    def post(self, body: Any = None, raw: bytes | str | None = None) -> tuple[int, dict[str, Any]]:
+    def post(
+        self, body: Any = None, raw: bytes | str | None = None, path: str = CLASSIFY
+    ) -> tuple[int, dict[str, Any]]:
         content = raw if raw is not None else json.dumps(body)
-        answer = self.client.post(CLASSIFY, content=content, headers={"content-type": "application/json"})
+        answer = self.client.post(path, content=content, headers={"content-type": "application/json"})
         assert answer.headers["content-type"] == "application/json"
         return answer.status_code, answer.json()
 
-    def refused(self, body: Any = None, raw: bytes | str | None = None) -> tuple[int, str]:
-        status, answer = self.post(body, raw)
+    def refused(self, body: Any = None, raw: bytes | str | None = None, path: str = CLASSIFY) -> tuple[int, str]:
+        status, answer = self.post(body, raw, path)
         assert set(answer) == {"error"}
         assert set(answer["error"]) == {"code", "message", "hint"}
         assert all(answer["error"].values())
@@ -257,3 +260,66 @@ def test_a_request_that_waits_does_not_block_the_others(make_api: Callable[..., 
         backend.gate.set()
         thread.join(WAIT)
     assert answers[0][0] == 200
+
+
+# Extraction.
+
+
+def test_extract_keeps_the_contract(api: Api) -> None:
+    text = "💹联系人：张三，价格：3.5万元"
+    fields = ["联系人", {"name": "总价", "asked": ["价格"], "type": "money", "many": False}]
+    status, answer = api.post({"text": text, "fields": fields}, path=EXTRACT)
+    assert status == 200
+    assert list(answer) == ["fields", "not_found", "usage", "model", "notes", "prompts"]
+    (name,), (price,) = answer["fields"]["联系人"], answer["fields"]["总价"]
+    assert {key: name[key] for key in ("text", "start", "end", "status")} == {
+        "text": "张三",
+        "start": 5,
+        "end": 7,
+        "status": "exact",
+    }
+    assert 0 < name["score"] <= 1
+    assert text[price["start"] : price["end"]] == price["text"] == "3.5万元"
+    assert price["normalised"] == {"amount": 35000, "currency": "CNY"}
+    assert price["asked"] == "价格"
+
+
+@pytest.mark.parametrize("fields", ["甲方，乙方", ["甲方", "乙方"]])
+def test_extract_takes_names_in_any_form(api: Api, fields: Any) -> None:
+    status, answer = api.post({"text": "甲方：A公司，乙方：B公司", "fields": fields, "mentions": "all"}, path=EXTRACT)
+    assert status == 200
+    assert {name: [one["text"] for one in values] for name, values in answer["fields"].items()} == {
+        "甲方": ["A公司"],
+        "乙方": ["B公司"],
+    }
+
+
+def test_free_extraction_says_what_is_grounded(api: Api) -> None:
+    _, answer = api.post({"text": "name: Ann", "fields": ["name", "city"], "free": True}, path=EXTRACT)
+    assert set(answer["free"]) >= {"fields", "grounded", "differences", "prompts", "notes"}
+    assert all(one["score"] is None for values in answer["free"]["fields"].values() for one in values)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"text": "。"}, "text_empty"),
+        ({"fields": []}, "fields_empty"),
+        ({"fields": [{"title": "x"}]}, "fields_unreadable"),
+        ({"fields": [{"name": "x", "many": "yes"}]}, "fields_unreadable"),
+        ({"fields": [{"name": "x", "type": "list"}]}, "field_without_options"),
+        ({"fields": [{"name": "x", "type": "regex", "pattern": "("}]}, "field_pattern"),
+        ({"mentions": "some"}, "bad_request"),
+        ({"per_prompt": 0}, "bad_setting"),
+        ({"labels": ["x"]}, "bad_request"),
+    ],
+)
+def test_extractions_that_cannot_be_answered(api: Api, change: dict[str, Any], code: str) -> None:
+    assert api.refused({"text": "x", "fields": ["y"]} | change, path=EXTRACT) == (422, code)
+
+
+def test_half_a_character_comes_back_as_it_was_sent(api: Api) -> None:
+    raw = '{"text": "name: a\\ud800b c", "fields": ["name"]}'
+    status, answer = api.post(raw=raw, path=EXTRACT)
+    assert status == 200
+    assert answer["fields"]["name"][0]["text"] == "a\ud800b"

@@ -16,6 +16,7 @@ from engine import __version__, cli
 from engine.types import LoadProgress
 
 ROOT = Path(__file__).parents[1]
+EXTRACT = ["extract", "甲方：A公司，金额：3.5万元", "--fields", "甲方,金额,日期", "--model", "fake"]
 CALL = ["classify", "今天的体育新闻", "--labels", "财经,体育", "--model", "fake"]
 
 
@@ -274,3 +275,52 @@ def test_the_fake_model_and_help_need_no_torch() -> None:
             [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, timeout=120, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
+
+
+def test_extract_json_keeps_the_contract(run: Any) -> None:
+    outcome = run(*EXTRACT, "--json")
+    assert outcome.code == 0
+    answer = json.loads(outcome.out)
+    assert list(answer) == ["fields", "not_found", "usage", "model", "notes", "prompts"]
+    (value,) = answer["fields"]["甲方"]
+    assert EXTRACT[1][value["start"] : value["end"]] == value["text"] == "A公司"
+    assert set(answer["usage"]) >= {"forwards", "forwards_saved", "forced_tokens", "prompts", "latency_ms"}
+
+
+def test_extract_prints_a_line_a_value(run: Any) -> None:
+    outcome = run(*EXTRACT)
+    lines = [line.split("\t") for line in outcome.out.splitlines()]
+    assert lines[0][:3] == ["甲方", "A公司", "3-6"]
+    assert {line[0] for line in lines} == {"甲方", "金额", "日期"}
+
+
+def test_extract_reads_a_field_set_from_a_file_and_a_text_from_stdin(run: Any, tmp_path: Path) -> None:
+    fields = [{"name": "总价", "asked": ["金额"], "type": "money"}]
+    path = tmp_path / "fields.json"
+    path.write_text(json.dumps(fields), "utf-8")
+    outcome = run("extract", "-", "--fields", str(path), "--json", "--model", "fake", stdin=EXTRACT[1])
+    (value,) = json.loads(outcome.out)["fields"]["总价"]
+    assert value["normalised"] == {"amount": 35000, "currency": "CNY"}
+
+
+def test_extract_free_shows_what_is_not_in_the_text(run: Any) -> None:
+    outcome = run("extract", "name: Ann", "--fields", "name,city", "--free", "--model", "fake")
+    assert "free:" in outcome.out
+    assert "city\tACME\t-\tabsent" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (["--fields", ""], 2),
+        (["--fields", '[{"nome": 1}]'], 2),
+        (["--fields", "missing.json"], 1),
+        (["--mentions", "some"], 2),
+        (["--per-prompt", "0"], 2),
+    ],
+)
+def test_extract_wrong_usage_is_one_line(run: Any, change: list[str], code: int) -> None:
+    outcome = run(*EXTRACT, *change)
+    assert outcome.code == code
+    assert outcome.out == ""
+    assert "Traceback" not in outcome.err

@@ -78,6 +78,7 @@ def result_area(request: ClassifyRequest) -> None:
     def empty() -> None:
         st.info(t("classify.empty"), icon=":material/label:")
 
+    RUNS.show_refusal()
     RUNS.result_area(request, show, empty=empty, running=t("classify.running"))
 
 

@@ -35,6 +35,10 @@ _MOST_WORDINGS = 12
 _DEFAULTS: dict[str, bool | int | str] = {MENTIONS: "first", PER_PROMPT: ExtractRequest.per_prompt, FREE: False}
 _REMEMBERED = [TEXT, FIELDS, *_DEFAULTS, RUNS.ticket, *wordings.REMEMBERED]
 _TEXT_LIMIT = 200_000
+_STICKY = """<style>
+[data-testid=stLayoutWrapper]:has(>.st-key-extract_result){position:sticky;top:4rem}
+</style>"""
+"""The editor is tall: a run's progress stays in sight where Run was pressed."""
 _SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "extract.json"
 
 
@@ -63,6 +67,7 @@ def editor() -> ExtractRequest:
     fields_editor(FIELDS, {sample["name"]: sample_fields(sample) for sample in own}, on_edit=_run_late_edit)
     _options()
     st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
+    RUNS.show_refusal()
     stronger = [FIELDS] if st.session_state.get(LINKED) else []  # a link shows its fields, whatever the tab held
     tab_memory.remember(_REMEMBERED, stronger)
     request = _request()
@@ -76,7 +81,9 @@ def result_area(request: ExtractRequest) -> None:
     def empty() -> None:
         st.info(t("extract.empty"), icon=":material/ink_highlighter:")
 
-    RUNS.result_area(request, show_extraction, empty=empty, running=t("extract.running"))
+    st.html(_STICKY)
+    with st.container(key="extract_result"):
+        RUNS.result_area(request, show_extraction, empty=empty, running=t("extract.running"))
 
 
 def sample_fields(sample: dict[str, Any]) -> tuple[FieldSpec, ...]:

@@ -60,6 +60,11 @@ class Runs:
         run = recall(st.session_state.get(self.ticket))
         return run is not None and time.perf_counter() - run[1].created < _JUST
 
+    def show_refusal(self) -> None:
+        """The error of a request that was refused at once, where there is one."""
+        if self.error in st.session_state:
+            show_error(st.session_state[self.error])
+
     def result_area(
         self,
         request: Any,
@@ -68,13 +73,11 @@ class Runs:
         empty: Callable[[], object],
         running: str,
     ) -> None:
-        """The last run: none yet, going on, failed, or answered, perhaps for earlier input.
+        """The last run: none yet, going on, failed, or answered, perhaps for earlier input; refusals apart.
 
         request: what Run would ask now. show: given the result, its own request, and whether that is an earlier one.
         empty: shows what to do first. running: what is said while the model works.
         """
-        if self.error in st.session_state:
-            show_error(st.session_state[self.error])
         run = recall(st.session_state.get(self.ticket))
         if run is None:
             if self.error not in st.session_state:

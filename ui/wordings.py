@@ -49,6 +49,7 @@ def compare_wordings(request: ExtractRequest) -> None:
         )
         if len(asked.fields) < 2:
             st.caption(t("wordings.two"))
+        RUNS.show_refusal()
         RUNS.result_area(asked, _show, empty=lambda: None, running=t("extract.running"))
 
 

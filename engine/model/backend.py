@@ -57,13 +57,13 @@ class Decoded:
     pieces: each token's bytes.
     log_probabilities: of each token among those that were legal; 0 where there was no choice.
     forced: how many of the tokens were written without a choice.
-    complete: not ended by the limit.
+    written: bytes that the model wrote; at its limit an answer is closed, and what follows only ends it legally.
     """
 
     pieces: tuple[bytes, ...]
     log_probabilities: tuple[float, ...]
     forced: int
-    complete: bool
+    written: int
 
     @property
     def answer(self) -> bytes:

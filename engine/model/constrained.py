@@ -30,7 +30,6 @@ class Row:
     constraint: Constraint
     limit: int
     pending: list[int] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
     log_probabilities: list[float] = field(default_factory=list)
     forced: int = 0
     _legal: NDArray[np.int64] | None = None
@@ -38,7 +37,7 @@ class Row:
     @property
     def going_on(self) -> bool:
         """Whether a choice is to be made; else the answer is whole, or at its limit."""
-        return not self.constraint.done and len(self.tokens) < self.limit
+        return not self.constraint.done and len(self.constraint.tokens) < self.limit
 
     def jump(self) -> None:
         """Write every token that follows without a choice."""
@@ -62,17 +61,15 @@ class Row:
         self.jump()
 
     def result(self) -> Decoded:
-        """The answer so far."""
-        return Decoded(
-            pieces=tuple(map(self.constraint.piece, self.tokens)),
-            log_probabilities=tuple(self.log_probabilities),
-            forced=self.forced,
-            complete=self.constraint.done,
-        )
+        """The answer, closed if it is at its limit."""
+        constraint = self.constraint
+        written = len(constraint.answer) if constraint.done else constraint.close()
+        tokens = constraint.tokens
+        logs = [*self.log_probabilities, *[0.0] * len(tokens)][: len(tokens)]
+        return Decoded(tuple(map(constraint.piece, tokens)), tuple(logs), self.forced, written)
 
     def _write(self, tokens: Sequence[int], log_probabilities: Sequence[float]) -> None:
         self.constraint.accept(tokens)
-        self.tokens += tokens
         self.pending += tokens
         self.log_probabilities += log_probabilities
 

@@ -42,6 +42,7 @@ class Constraint:
 
     def __init__(self, matcher: "LLMatcher", tokenizer: Any, never: NDArray[np.int64], grammar: ExtractGrammar) -> None:
         self._matcher, self._tokenizer, self._never, self._grammar = matcher, tokenizer, never, grammar
+        self.tokens: list[int] = []
         self.answer = b""
         self._check()
 
@@ -72,7 +73,41 @@ class Constraint:
         """Write tokens that are legal."""
         self._matcher.consume_tokens(list(tokens))
         self._check()
+        self.tokens += tokens
         self.answer += b"".join(map(self.piece, tokens))
+
+    def close(self) -> int:
+        """End an unfinished answer as shortly as it can be: the value in hand is left out, later lines find nothing.
+
+        Returns how many bytes of the answer were there before and stay.
+        """
+        self._roll_back(self._grammar.last_whole(self.answer))
+        kept = len(self.answer)
+        while not self.done:
+            tokens = self.forced() or self._shortest_ending()
+            if tokens:
+                self.accept(tokens)
+            else:  # inside a span, whose separator came in one token with its end
+                self._roll_back(len(self.answer) - 1)
+                kept = min(kept, len(self.answer))
+        return kept
+
+    def _shortest_ending(self) -> list[int]:
+        """A token that ends the line or says that there is no value; none inside a span."""
+        ending = self._grammar.ending(self.answer)
+        fitting = [int(token) for token in self.legal() if ending.startswith(self.piece(int(token)))]
+        return [max(fitting, key=lambda token: len(self.piece(token)))] if fitting else []
+
+    def _roll_back(self, length: int) -> None:
+        """Take back the tokens that go beyond the first `length` bytes."""
+        count = 0
+        while len(self.answer) > length:
+            count += 1
+            self.answer = self.answer[: -len(self.piece(self.tokens[-count]))]
+        if count:
+            del self.tokens[-count:]
+            self._matcher.rollback(count)
+            self._check()
 
     def piece(self, token: int) -> bytes:
         """A token's bytes."""

@@ -105,15 +105,13 @@ class FakeBackend:
     ) -> tuple[tuple[Decoded, ...], int]:
         """What follows a label in the source, as in `name: value` or `名称：值`, else some word; nothing is forced."""
         self._wait(stop)
-        answers = [
-            "".join(f"{line.label}: {_find(line, grammar.source)}\n" for line in grammar.lines) for grammar in grammars
-        ]
         decoded = []
-        for answer in answers:
-            cut = answer[:max_new_tokens]
-            pieces = tuple(char.encode() for char in cut)
-            logs = tuple(-0.02 if char in "\t\n" else 0.0 for char in cut)
-            decoded.append(Decoded(pieces, logs, 0, cut == answer))
+        for grammar in grammars:
+            answer = "".join(f"{line.label}: {_find(line, grammar.source)}\n" for line in grammar.lines)
+            fits = len(answer) <= max_new_tokens
+            pieces = tuple(char.encode() for char in (answer if fits else grammar.empty_answer()))
+            logs = tuple(-0.02 if piece in {b"\t", b"\n"} else 0.0 for piece in pieces)
+            decoded.append(Decoded(pieces, logs, 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)
 
     def close(self) -> None:

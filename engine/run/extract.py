@@ -217,7 +217,9 @@ def _answer_notes(fields: Sequence[FieldAnswer], readings: Sequence[Reading], qu
     notes = []
     if len(readings) < questions:
         notes.append(Note("stopped_early", {"done": len(readings), "total": questions}))
-    cut = dict.fromkeys(label for one in readings for label in one.cut)
+    cut = dict.fromkeys(
+        line.asked for one in readings for line in one.record.lines if line.outcome == "cut" and line.asked
+    )
     if cut:
         notes.append(Note("answer_cut", {"fields": ", ".join(cut)}))
     missing = [one.field.name for one in fields if one.field.required and not one.values]

@@ -9,7 +9,7 @@ from engine.model.backend import Decoded
 from engine.run.questions import Question
 from engine.text.grammar import AnsweredLine
 from engine.text.merge import Answered
-from engine.types import AnswerLine, PromptRecord
+from engine.types import AnswerLine, Outcome, PromptRecord
 
 
 @dataclass(frozen=True)
@@ -19,32 +19,26 @@ class Reading:
     record: PromptRecord
     answered: tuple[Answered, ...]
     absences: dict[str, float]
-    cut: tuple[str, ...]
-    """Labels whose lines the limit cut."""
 
 
 def read(question: Question, decoded: Decoded) -> Reading:
-    """Read a legal answer."""
+    """Read a legal answer. A line that the model did not end itself is cut: whole values count, absence does not."""
     answer = decoded.answer
-    lines = question.grammar.read(answer)
     answered: list[Answered] = []
     absences: dict[str, float] = {}
     shown: list[AnswerLine] = []
-    for label, line in zip(question.labels, lines, strict=False):
+    for label, line in zip(question.labels, question.grammar.read(answer), strict=True):
         values = tuple(answer[start:end].decode() for start, end in line.values)
         scores = span_scores(decoded, line)
         answered += [Answered(label, value, score, question.part) for value, score in zip(values, scores, strict=False)]
-        if line.complete and not values:
+        cut = line.end >= decoded.written
+        if not values and not cut:
             absences[label] = scores[0]
-        raw = answer[line.start : line.end].decode(errors="replace")
-        shown.append(AnswerLine(raw, label, values, "values" if values else "none" if line.complete else "cut"))
-    shown += [AnswerLine("", label, (), "cut") for label in question.labels[len(lines) :]]
-    unread = {label for label, line in zip(question.labels, lines, strict=False) if not line.complete}
-    unread |= set(question.labels[len(lines) :])
-    raw = answer.decode(errors="replace")
+        outcome: Outcome = "cut" if cut else "values" if values else "none"
+        shown.append(AnswerLine(answer[line.start : line.end].decode(), label, values, outcome))
     part = question.part
-    record = PromptRecord(question.encoded.prompt.string, raw, part.start, part.end, tuple(shown))
-    return Reading(record, tuple(answered), absences, tuple(one for one in question.labels if one in unread))
+    record = PromptRecord(question.encoded.prompt.string, answer.decode(), part.start, part.end, tuple(shown))
+    return Reading(record, tuple(answered), absences)
 
 
 def span_scores(decoded: Decoded, line: AnsweredLine) -> list[float]:

@@ -153,7 +153,10 @@ def _field(given: Any) -> FieldSpec:
         _check_attribute(name, value)
     if "name" not in given:
         raise WorkbenchError("fields_unreadable", reason=Phrase("field_unnamed"))
-    return FieldSpec(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    attributes: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    return FieldSpec(**attributes)
 
 
 def _check_attribute(name: str, value: Any) -> None:

@@ -23,8 +23,11 @@ NONE = "None"
 SPANS_LIMIT = 32
 """Values of one line at most: an endless answer ends."""
 
-_LINE_ENDS = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-_VISIBLE = "[^\\s" + "".join(char if char == "-" else f"\\u{{{ord(char):x}}}" for char in IGNORABLE) + "]"
+_BLANK = r"\s\x1c-\x1f"
+"""What Python calls a blank: llguidance's \\s lacks the separators of ASCII."""
+_INSIDE = r"[^\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+"""Anything but TAB and line ends."""
+_VISIBLE = f"[^{_BLANK}" + "".join(char if char == "-" else f"\\u{{{ord(char):x}}}" for char in IGNORABLE) + "]"
 """What a span begins with: so that it is something that a person sees."""
 
 _UNIT = regex.compile(r"(?:[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Georgian}]\p{M}*)+|\p{Nd}+|\X", regex.DOTALL)
@@ -42,7 +45,7 @@ def units(text: str) -> list[str]:
     >>> units("A公司 paid 12元")
     ['A', '公', '司', ' ', 'paid', ' ', '12', '元']
     """
-    return _UNIT.findall(text)
+    return [match[0] for match in _UNIT.finditer(text)]
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,13 @@ class AnsweredLine:
     """One line of a legal answer, in bytes of the answer.
 
     start, end: without the line end. lead: where the label ends, after its colon. values: (start, end) each, without
-    the blank and the TAB around it; none: the label is not in the text, or the line was cut.
+    the blank and the TAB around it; none: the label is not in the text.
     """
 
     start: int
     lead: int
     end: int
     values: tuple[tuple[int, int], ...]
-    complete: bool
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class ExtractGrammar:
         )
         return (
             f"start: {lines}\n"
-            f"SPAN: PART & /{_VISIBLE}([^\\t{_LINE_ENDS}]*\\S)?/\n"
+            f"SPAN: PART & /{_VISIBLE}({_INSIDE}*[^{_BLANK}])?/\n"
             f'PART: %regex {{"substring_chunks": {parts}}}\n'
         )
 
@@ -107,32 +109,35 @@ class ExtractGrammar:
         values = line[len(self.lines[number].label.encode()) + 2 :].split(b"\t")
         return values.count(values[-1]) > self._bytes.count(values[-1])
 
-    def read(self, answer: bytes) -> tuple[AnsweredLine, ...]:
-        """What an answer says, line by line; an answer that was cut has fewer lines, the last perhaps incomplete.
+    def last_whole(self, answer: bytes) -> int:
+        """Bytes of an unfinished answer up to the end of its last whole value, or else of the last line's label."""
+        start = answer.rfind(b"\n") + 1
+        tab = answer.rfind(b"\t", start)
+        number = answer.count(b"\n")
+        lead = start + len(self.lines[number].label.encode()) + 1 if number < len(self.lines) else start
+        return min(len(answer), tab if tab >= 0 else lead)
 
-        A value that was cut is left out: where it would have ended is not known.
-        """
+    def ending(self, answer: bytes) -> bytes:
+        """What ends the line in hand at once: no value after its label, nothing more after a whole value."""
+        line = answer.rpartition(b"\n")[2]
+        label = self.lines[answer.count(b"\n")].label.encode()
+        nothing = label + f": {NONE}\n".encode()
+        return nothing[len(line) :] if nothing.startswith(line) else b"\n"
+
+    def read(self, answer: bytes) -> tuple[AnsweredLine, ...]:
+        """What a legal answer says, line by line."""
         lines, start = [], 0
         for line in self.lines:
-            if start >= len(answer):
-                break
-            end = answer.find(b"\n", start)
-            complete = end >= 0
-            end = end if complete else len(answer)
-            lead = min(end, start + len(line.label.encode()) + 1)
-            lines.append(AnsweredLine(start, lead, end, _values(answer, lead, end, complete), complete))
+            end = answer.index(b"\n", start)
+            lead = start + len(line.label.encode()) + 1
+            lines.append(AnsweredLine(start, lead, end, _values(answer, lead, end)))
             start = end + 1
         return tuple(lines)
 
 
-def _values(answer: bytes, lead: int, end: int, complete: bool) -> tuple[tuple[int, int], ...]:
+def _values(answer: bytes, lead: int, end: int) -> tuple[tuple[int, int], ...]:
     values, place = [], lead + 1
-    while place <= end:
-        stop = answer.find(b"\t", place, end)
-        if stop < 0 and not complete:
-            break
-        stop = stop if stop >= 0 else end
-        values.append((place, stop))
-        place = stop + 1
-    only_none = len(values) == 1 and answer[slice(*values[0])] == NONE.encode()
-    return () if only_none else tuple(values)
+    for value in answer[place:end].split(b"\t"):
+        values.append((place, place + len(value)))
+        place += len(value) + 1
+    return () if answer[lead + 1 : end] == NONE.encode() else tuple(values)

@@ -59,7 +59,7 @@ def plain_decoding(backend: Any, prompt: Sequence[int], rules: ExtractGrammar, l
         constraint.accept([chosen])
         tokens.append(chosen)
         logs.append(log)
-    return Decoded(tuple(map(constraint.piece, tokens)), tuple(logs), forced, constraint.done)
+    return Decoded(tuple(map(constraint.piece, tokens)), tuple(logs), forced, len(constraint.answer))
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -69,12 +69,12 @@ def test_restricted_head_and_jumps_equal_the_masked_vocabulary_token_by_token(
 ) -> None:
     rules = grammar(source, many=many)
     prompt = encode(backend, source)
-    (ours,), forwards = backend.decode([prompt], [rules], max_new_tokens=120)
-    plain = plain_decoding(backend, prompt, rules, 120)
+    (ours,), forwards = backend.decode([prompt], [rules], max_new_tokens=600)
+    plain = plain_decoding(backend, prompt, rules, 600)
     assert ours.pieces == plain.pieces
     assert ours.log_probabilities == pytest.approx(plain.log_probabilities, abs=1e-4)
     assert ours.forced == plain.forced > 0
-    assert ours.complete == plain.complete
+    assert ours.written == plain.written == len(ours.answer)
     assert forwards < len(ours.pieces)
 
 
@@ -82,8 +82,8 @@ def test_together_equals_alone(backend: Any) -> None:
     assert backend._batch
     rules = [grammar(source) for source in SOURCES]
     prompts = [encode(backend, source) for source in SOURCES]
-    together, forwards = backend.decode(prompts, rules, max_new_tokens=80)
-    alone = [backend.decode([one], [rule], max_new_tokens=80) for one, rule in zip(prompts, rules, strict=True)]
+    together, forwards = backend.decode(prompts, rules, max_new_tokens=600)
+    alone = [backend.decode([one], [rule], max_new_tokens=600) for one, rule in zip(prompts, rules, strict=True)]
     for one, ((other,), _) in zip(together, alone, strict=True):
         assert one.pieces == other.pieces
         assert one.log_probabilities == pytest.approx(other.log_probabilities, abs=1e-4)
@@ -114,11 +114,21 @@ def test_a_batch_that_gives_other_states_is_found_at_load(
     assert not backend._batch
 
 
-def test_the_limit_ends_an_answer(backend: Any) -> None:
-    rules = grammar(SOURCES[0])
-    (cut,), _ = backend.decode([encode(backend, SOURCES[0])], [rules], max_new_tokens=9)
-    assert not cut.complete
-    assert 9 <= len(cut.pieces) < 40, "tokens that follow by force are written whole"
+@pytest.mark.parametrize("limit", range(1, 60, 3))
+def test_an_answer_at_its_limit_is_closed_legally(backend: Any, limit: int) -> None:
+    rules = grammar(SOURCES[1])
+    prompt = encode(backend, SOURCES[1])
+    (cut,), _ = backend.decode([prompt], [rules], max_new_tokens=limit)
+    (whole,), _ = backend.decode([prompt], [rules], max_new_tokens=1000)
+    assert legal(rules, cut.answer)
+    assert len(cut.log_probabilities) == len(cut.pieces)
+    assert cut.answer[: cut.written] == whole.answer[: cut.written]
+    if cut.written < len(cut.answer):
+        values = [(line.start, cut.answer[start:end]) for line in rules.read(cut.answer) for start, end in line.values]
+        model_s = [
+            (line.start, whole.answer[start:end]) for line in rules.read(whole.answer) for start, end in line.values
+        ]
+        assert values == model_s[: len(values)], "no value is shorter than the model wrote it"
 
 
 def test_a_stop_ends_the_decoding(backend: Any) -> None:
@@ -147,7 +157,6 @@ def test_any_text_gives_a_legal_answer(backends: dict[str, Any], text: str, labe
     backend = backends["bloom"]
     rules = grammar(text, labels)
     (ours,), _ = backend.decode([encode(backend, text, labels)], [rules], max_new_tokens=400)
-    assert ours.complete
     assert legal(rules, ours.answer)
     for line in rules.read(ours.answer):
         assert all(ours.answer[start:end] in text.encode(errors="replace") for start, end in line.values)

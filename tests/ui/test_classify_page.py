@@ -2,36 +2,16 @@
 
 import html
 import re
-import time
 from collections.abc import Callable
 
 import pytest
+from page_driver import errors, markup, notes, press, waits
 from streamlit.testing.v1 import AppTest
 
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
 MARKUP = "<img src=x onerror=alert(1)> $12 and $15 :smile: ~~x~~"
 
 Open = Callable[..., AppTest]
-
-
-def press(app: AppTest, key: str = "run") -> AppTest:
-    """Press a button and wait until its run is over."""
-    app.button(key=key).click().run()
-    return settle(app)
-
-
-def settle(app: AppTest) -> AppTest:
-    """Run the page until it waits for no answer."""
-    end = time.monotonic() + 30
-    while waits(app) and time.monotonic() < end:
-        app.run()
-    assert not app.exception
-    return app
-
-
-def waits(app: AppTest) -> bool:
-    """Whether a run goes on."""
-    return any(button.key == "stop" for button in app.button)
 
 
 def give(app: AppTest, text: str | None = None, labels: list[str] | None = None) -> AppTest:
@@ -41,11 +21,6 @@ def give(app: AppTest, text: str | None = None, labels: list[str] | None = None)
     if labels is not None:
         app.session_state[LABELS] = labels
     return app.run()
-
-
-def markup(app: AppTest) -> str:
-    """Every block of HTML of the main part."""
-    return "\n".join(block.proto.body for block in app.main.get("html"))
 
 
 def bars(app: AppTest) -> dict[str, float]:
@@ -59,16 +34,6 @@ def chosen(app: AppTest) -> list[str]:
     block = re.search(r'<div class="wb-chosen">(.*?)</div>', markup(app), re.S)
     assert block is not None
     return [html.unescape(label) for label in re.findall(r"<b>(.*?)</b>", block[1], re.S)]
-
-
-def notes(app: AppTest) -> list[str]:
-    """The notes under the answer."""
-    return [html.unescape(note) for note in re.findall(r'<div class="wb-note">(.*?)</div>', markup(app), re.S)]
-
-
-def errors(app: AppTest) -> list[str]:
-    """The error boxes of the main part, without Markdown's escapes."""
-    return [re.sub(r"\\(.)", r"\1", box.value) for box in app.main.error]
 
 
 def test_it_opens_with_a_text_and_labels_and_says_what_to_do(open_app: Open) -> None:

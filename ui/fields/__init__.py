@@ -68,7 +68,7 @@ def fields_editor(
             on_edit()
 
     st.data_editor(
-        pd.DataFrame(base, columns=list(EMPTY)).astype({"many": "bool", "required": "bool"}),
+        pd.DataFrame(base, columns=list(EMPTY)).astype({"many": "boolean", "required": "boolean"}),
         key=grid,
         on_change=edit,
         num_rows="dynamic",
