@@ -10,6 +10,7 @@ import gc
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -23,6 +24,7 @@ from engine.model.constrained import Row, write_answers
 from engine.model.constraint import Constrainer
 from engine.model.ragged import RaggedBatch, shares_passes
 from engine.model.tokens import Tokens
+from engine.model.tree import read_tree
 from engine.model.trie import ROOT, Trie
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
@@ -30,6 +32,9 @@ from engine.types import ModelInfo, Note
 
 _PREFILL_CHUNK = 256
 """Prompt tokens a forward pass: the longest wait before a stop is noticed."""
+
+_SHARED_LEAST = 32
+"""Tokens that prompts must begin with alike for a cache to be copied."""
 
 _HEAD_CHUNK = 32
 """Positions whose logits over the whole vocabulary are held at once: 32 MB for BLOOM's 250,880 rows."""
@@ -150,7 +155,7 @@ class CausalLM:
         groups = [range(len(rows))] if self._batch else [range(number, number + 1) for number in range(len(rows))]
         forwards = 0
         for group in groups:
-            states, caches = zip(*(self._prefill(prompts[number], stop) for number in group), strict=True)
+            states, caches = zip(*self._prefill_all([prompts[number] for number in group], stop), strict=True)
             batch = RaggedBatch(self._body, caches, [len(prompts[number]) for number in group])
             own = [rows[number] for number in group]
             forwards += write_answers(own, torch.stack(states), batch, self._logits, stop)
@@ -165,10 +170,26 @@ class CausalLM:
 
     # Scoring. Both ways return the hidden state at each parent of the trie: what predicts its children.
 
-    def _prefill(self, prompt: Sequence[int], stop: Event | None) -> tuple[Tensor, Any]:
-        """The last hidden state of the prompt, shape (hidden,), and its cache."""
+    def _prefill_all(self, prompts: Sequence[Sequence[int]], stop: Event | None) -> list[tuple[Tensor, Any]]:
+        """Each prompt's last hidden state and cache; what neighbours begin with alike is read once."""
+        read: list[tuple[Tensor, Any]] = []
+        base, cache = 0, None
+        for number, prompt in enumerate(prompts):
+            if number and list(prompt[:base]) != list(prompts[number - 1][:base]):
+                base = 0
+            if not base and number + 1 < len(prompts):
+                alike = takewhile(
+                    lambda pair: pair[0] == pair[1], zip(prompt[:-1], prompts[number + 1][:-1], strict=False)
+                )
+                base = sum(1 for _ in alike)
+                base = base if base >= _SHARED_LEAST else 0
+                cache = self._prefill(prompt[:base], stop)[1] if base else None
+            read.append(self._prefill(prompt[base:], stop, copy.deepcopy(cache) if base else None))
+        return read
+
+    def _prefill(self, prompt: Sequence[int], stop: Event | None, cache: Any = None) -> tuple[Tensor, Any]:
+        """The last hidden state of the prompt, shape (hidden,), and its cache, which goes on from a given one."""
         ids = torch.tensor([list(prompt)], device=self._device)
-        cache = None
         for chunk in torch.split(ids, _PREFILL_CHUNK, dim=1):
             _check(stop)
             output = self._body(input_ids=chunk, cache=cache, use_cache=True)
@@ -182,23 +203,8 @@ class CausalLM:
         if not inner:
             return {ROOT: last}
         _check(stop)
-        length = len(prompt)
-        place = {node: length + index for index, node in enumerate(inner)}
-        mask = torch.full((len(inner), length + len(inner)), torch.finfo(self._body.dtype).min, dtype=self._body.dtype)
-        mask[:, :length] = 0
-        for row, node in enumerate(inner):
-            mask[row, [place[ancestor] for ancestor in trie.ancestors(node)]] = 0
-        positions = torch.tensor([length + trie.depths[node] for node in inner], device=self._device)
-        ids = torch.tensor([[trie.tokens[node] for node in inner]], device=self._device)
-        with _positions(self._body, length, positions) as arguments:
-            output = self._body(
-                input_ids=ids,
-                cache=cache,
-                attention_mask=mask[None, None].to(self._device),
-                use_cache=True,
-                **arguments,
-            )
-        return {ROOT: last} | dict(zip(inner, output.last_hidden_state[0], strict=True))
+        states = read_tree(self._body, cache, len(prompt), trie, inner)
+        return {ROOT: last} | dict(zip(inner, states, strict=True))
 
     def _score_each(self, prompt: Sequence[int], trie: Trie, stop: Event | None) -> dict[int, Tensor]:
         """One pass a label, each over its own copy of the prompt's cache: right for every kind of cache."""
@@ -254,31 +260,6 @@ class CausalLM:
     def _pad_token(self) -> int:
         pad = self._tokens.tokenizer.pad_token_id
         return int(pad if pad is not None else self._end_token())
-
-
-class _positions:  # noqa: N801 - reads as a statement: `with _positions(...)`
-    """Gives the tree's nodes their positions: as position_ids, or as ALiBi biases where a model has those."""
-
-    def __init__(self, body: Any, length: int, positions: Tensor) -> None:
-        self._body, self._length, self._positions = body, length, positions
-        self._alibi = hasattr(body, "build_alibi_tensor")
-
-    def __enter__(self) -> dict[str, Tensor]:
-        if not self._alibi:
-            return {"position_ids": self._positions[None]}
-        keys = torch.cat([torch.arange(self._length, device=self._positions.device), self._positions])
-        original = self._body.build_alibi_tensor
-
-        def along_the_tree(_mask: Tensor, heads: int, dtype: torch.dtype) -> Tensor:
-            straight = torch.ones(1, int(keys.max()) + 1, device=keys.device, dtype=torch.long)
-            return original(straight, heads, dtype)[:, :, keys]  # type: ignore[no-any-return]
-
-        self._body.build_alibi_tensor = along_the_tree  # an instance attribute: the class stays as it is
-        return {}
-
-    def __exit__(self, *_: object) -> None:
-        if self._alibi:
-            del self._body.build_alibi_tensor
 
 
 def _stop_when(stop: Event | None) -> Any:

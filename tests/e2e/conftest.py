@@ -30,6 +30,8 @@ _FLAGS = (
 )
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _LOCAL = {"127.0.0.1", "localhost"}
+_PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+"""Where Streamlit looks for the server below a page's own address first, and gets a 404."""
 _QUOTE = '"'
 WAIT = 45_000
 """Milliseconds that a page may take for anything on a busy machine."""
@@ -249,7 +251,7 @@ class Desks:
             desk.page.context.close()
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not _PROBE.search(message.location.get("url", "")):
             self._faults.append(f"console: {message.text}")
 
     def _dialog(self, dialog: Dialog) -> None:

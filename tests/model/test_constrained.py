@@ -90,6 +90,22 @@ def test_together_equals_alone(backend: Any) -> None:
     assert forwards < sum(passes for _, passes in alone)
 
 
+def test_a_common_beginning_is_read_once(build: Callable[..., Any]) -> None:
+    backend = build("bloom")
+    source = SOURCES[1] * 4
+    labels = [LABELS[:2], LABELS[2:], LABELS[:1]]
+    prompts = [encode(backend, one, names) for one in (source, SOURCES[0]) for names in labels]
+    rules = [grammar(one, names) for one in (source, SOURCES[0]) for names in labels]
+    read: list[int] = []
+    prefill = backend._prefill
+    backend._prefill = lambda prompt, *rest: (read.append(len(prompt)), prefill(prompt, *rest))[1]
+    together, _ = backend.decode(prompts, rules, max_new_tokens=200)
+    assert sum(read) < sum(map(len, prompts)) - len(prompts[0]), "the first text is read once, not three times"
+    backend._prefill = prefill
+    alone = [backend.decode([one], [rule], max_new_tokens=200)[0][0] for one, rule in zip(prompts, rules, strict=True)]
+    assert [one.answer for one in together] == [one.answer for one in alone]
+
+
 def test_caches_that_are_not_plain_take_turns(build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     backend = build("llama")
     monkeypatch.setattr("engine.model.ragged._plain", lambda _: False)
