@@ -4,7 +4,6 @@ One prefill of the prompt, then every label scored as a continuation of it; noth
 free decoding is asked for beside it. It does not queue, load or show.
 """
 
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from threading import Event
 from engine.errors import WorkbenchError
 from engine.model.backend import Backend, Encoded
 from engine.run.free import generate_officially, official_limit
+from engine.run.notes import input_notes
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits, softmax
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
@@ -22,8 +22,6 @@ _LABEL_SHARE = 4
 """A single label may take up to one part in this many of the context."""
 
 _PRIORS_KEPT = 64
-
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 class Classifier:
@@ -156,9 +154,7 @@ def _choose(ranked: Sequence[LabelScore], *, multi: bool, threshold: float) -> t
 
 
 def _notes(request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded, model: ModelInfo) -> tuple[Note, ...]:
-    notes = []
-    if model.languages and "zh" not in model.languages and _HAN.search(request.text + "".join(labels.labels)):
-        notes.append(Note("language_unknown", {"name": model.name}))
+    notes = input_notes(request.text, labels.labels, model)
     if encoded.kept < len(request.text):
         notes.append(Note("text_cut", {"kept": encoded.kept, "total": len(request.text)}))
     if len(labels.labels) == 1:

@@ -15,11 +15,11 @@ from threading import Event
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend
 from engine.run.free import generate_officially, official_limit
+from engine.run.notes import input_notes
 from engine.run.questions import Question, batches, plan
 from engine.run.readings import Reading, read
 from engine.text.answers import parse_extract
 from engine.text.fields import asked_as, check_fields, clean_fields, wordings
-from engine.text.inspect import lint
 from engine.text.merge import Answered, Part, differences, field_answer, grounded_rate
 from engine.types import (
     ExtractRequest,
@@ -55,26 +55,25 @@ class Extractor:
         Raises:
             WorkbenchError: those of `check_request`, `fields_too_long`, `cancelled`.
         """
-        started = time.perf_counter()
+        started, info = time.perf_counter(), self._backend.info
         request = check_request(request)
         asked = wordings(request.fields)
         questions = plan(self._backend, request.text, asked, request.per_prompt)
-        freely = request.free and "generate" in self._backend.info.capabilities
+        freely = request.free and "generate" in info.capabilities
         total = len(questions) * (2 if freely else 1)
         run = _Run(self._backend, stop, lambda done: report(done, total))
         run.answer(questions)
         fields = _constrained_fields(request, run.readings)
         usage = run.usage(questions, (time.perf_counter() - started) * 1e3, queue_ms)
-        notes = [*lint(request.text, [one.label for one in asked]), *_question_notes(questions)]
+        notes = [*input_notes(request.text, [one.label for one in asked], info), *_question_notes(questions)]
         notes += _answer_notes(fields, run.readings, len(questions))
         free = None
         if freely and len(run.readings) == len(questions):
             free = run.answer_freely(request, questions, fields)
         if request.free and free is None:
-            code = "stopped_free" if freely else "free_unsupported"
-            notes.append(Note(code, {"name": self._backend.info.name}))
+            notes.append(Note("stopped_free") if freely else Note("free_unsupported", {"name": info.name}))
         records = tuple(one.record for one in run.readings)
-        return ExtractResult(fields, records, usage, self._backend.info, tuple(notes), free)
+        return ExtractResult(fields, records, usage, info, tuple(notes), free)
 
 
 class _Run:

@@ -302,7 +302,7 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(extract: Callable[..., Ext
     desk.stop.click()
     expect(desk.stop).to_have_count(0)
     expect(desk.fresh).to_be_visible()  # what was answered before the stop
-    expect(desk.page.locator(".wb-note").first).to_contain_text("stopped")
+    expect(desk.page.locator(".wb-note", has_text="stopped")).to_be_visible()
 
 
 def test_a_narrow_chinese_page_needs_no_sideways_scrolling(extract: Callable[..., Extract]) -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Generation
 from engine.model.fake import FAKE_CONTEXT, FakeBackend
-from engine.run.classify import OFFICIAL_BEAMS, Classifier, check_request
+from engine.run.classify import Classifier, check_request
+from engine.run.free import OFFICIAL_BEAMS
 from engine.run.scoring import Scoring
 from engine.types import ClassifyRequest, ClassifyResult, Note
 
@@ -218,7 +219,7 @@ def test_odd_texts_are_read_verbatim(text: str) -> None:
     result = classify(text, "甲", "乙👨🏻\u200d🚒")
     assert f"输入: {text}\n分类: 甲，乙👨🏻\u200d🚒\n输出: [GEN]" == result.prompt
     assert result.usage.prompt_tokens == len(result.prompt) - len("[GEN]") + 1
-    assert codes(result) == []
+    assert set(codes(result)) <= {"text_invisible", "script_mismatch"}
 
 
 def test_a_control_token_in_the_text_is_plain_characters(cases: dict[str, Any]) -> None:
@@ -391,7 +392,13 @@ def test_chinese_for_a_model_that_does_not_read_it_is_said() -> None:
             super().__init__(delay=0)
             self.info = replace(self.info, name="small", languages=("en",))
 
-    assert classify("今天", "a", "b", backend=English()).notes == (Note("language_unknown", {"name": "small"}),)
-    assert codes(classify("today", "体育", "b", backend=English())) == ["language_unknown"]
+    said = Note("language_unknown", {"name": "small"})
+    assert said in classify("今天", "a", "b", backend=English()).notes
+    assert said in classify("today", "体育", "b", backend=English()).notes
     assert codes(classify("today", "a", "b", backend=English())) == []
-    assert codes(classify("今天", "a", "b")) == []
+    assert codes(classify("今天", "a", "b")) == ["script_mismatch"]
+
+
+def test_texts_that_are_hard_to_read_are_said() -> None:
+    assert codes(classify("600837, 10.25, +9.98%", "财经", "体育")) == ["text_symbols"]
+    assert codes(classify("财​经新闻", "财经", "体育")) == ["text_invisible"]
