@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -9,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from bench.extraction import read_rows, tally
 from engine.errors import WorkbenchError
 from engine.run.classify import Classifier
+from engine.run.extract import Extractor
 from engine.settings import load_settings
-from engine.types import ClassifyRequest, LoadProgress
+from engine.types import ClassifyRequest, ExtractRequest, FieldSpec, LoadProgress
 
 pytestmark = pytest.mark.model
 REQUIRED = os.environ.get("WORKBENCH_REQUIRE_MODEL") == "1"
@@ -70,6 +73,44 @@ def test_free_decoding(loaded: tuple[Any, list[LoadProgress]]) -> None:
     assert result.free is not None
     assert result.free.output_tokens > 0
     assert "sports, finance" in result.free.prompt
+
+
+def test_values_are_found_where_they_are(loaded: tuple[Any, list[LoadProgress]]) -> None:
+    text = "Tim Cook said in Berlin on 3 May 2024 that Apple will pay $12 million."
+    fields = tuple(FieldSpec(name) for name in ("person", "city", "date", "company"))
+    result = Extractor(loaded[0])(ExtractRequest(text, fields))
+    found = {one.field.name: [(value.text, value.start) for value in one.values] for one in result.fields}
+    assert found["person"] == [("Tim Cook", 0)]
+    assert found["city"] == [("Berlin", 17)]
+    assert found["date"] == [("3 May 2024", 27)]
+    assert found["company"] == [("Apple", 43)]
+    assert result.usage.forwards_saved > result.usage.forwards / 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "💹👨🏻\u200d🚒张三在杭州🇨🇳买了茶，花了3.5万元。",
+        "שלום, דוד גר בתל אביב. e\u0301 ﬁn ２片",
+        "北京大学附属中学\tTsinghua\r\nNone of it\u200b",
+    ],
+)
+def test_any_script_gives_the_right_characters(loaded: tuple[Any, list[LoadProgress]], text: str) -> None:
+    fields = tuple(FieldSpec(name) for name in ("人名", "place", "金额", "学校"))
+    result = Extractor(loaded[0])(ExtractRequest(text, fields, mentions="all"))
+    for one in result.fields:
+        assert all(value.status == "exact" and text[value.start : value.end] == value.text for value in one.values)
+    assert "language_unknown" in [note.code for note in result.notes] or not re.search("[一-龥]", text)
+
+
+@pytest.mark.parametrize("name", ["uner_en", "uner_zh", "wnut17", "crossner_ai", "snips_bookrestaurant_slots"])
+@pytest.mark.skipif(not DATA, reason="WORKBENCH_TEST_DATA names no folder with labelled rows")
+def test_public_rows_give_legal_answers(loaded: tuple[Any, list[LoadProgress]], name: str) -> None:
+    """Five rows a set; docs/extraction.md has the figures of whole sets."""
+    rows = read_rows(Path(str(DATA)) / "eval" / f"{name}.jsonl")
+    counts = tally(loaded[0], rows[:: len(rows) // 5])
+    assert (counts.unparsed, counts.foreign, counts.invented) == (0, 0, 0)
+    assert counts.values > 0
 
 
 @pytest.mark.skipif(not DATA, reason="WORKBENCH_TEST_DATA names no folder with labelled rows")

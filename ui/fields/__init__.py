@@ -25,9 +25,9 @@ from ui.messages import plain, show_error
 __all__ = ["fields_editor", "link_fields", "linked_fields", "redo", "set_fields", "take_edits", "undo"]
 
 _LINK = "fields"
-_HEIGHT, _ROW = 38, 35
+_HEAD, _ROW = 38, 35
 """Pixels of the grid's head and of a row, as Streamlit draws them."""
-_LEAST_ROWS, _MOST_ROWS = 3, 6
+_LEAST_ROWS, _MOST_ROWS = 5, 7
 
 
 def fields_editor(
@@ -73,7 +73,7 @@ def fields_editor(
         on_change=edit,
         num_rows="dynamic",
         hide_index=True,
-        height=_HEIGHT + _ROW * (min(_MOST_ROWS, max(_LEAST_ROWS, len(base))) + 1),
+        height=_HEAD + _ROW * min(_MOST_ROWS, max(_LEAST_ROWS, len(base) + 2)),
         column_config=_columns(),
         placeholder="",
         alt=t("fields.title"),
