@@ -8,6 +8,9 @@ import regex
 OVERLAP = 100
 """Code points that a part repeats of the one before, about: a value across a border is whole in one of them."""
 
+_LONGEST_CHARACTER = 64
+"""Code points after an end that may belong to the character before it: marks, and emoji that are joined."""
+
 _SENTENCE = regex.compile(
     r"""[。！？!?；;…]+[”’"'）)】」』]*   # an end that needs no blank after it, with closing quotes
     |   (?<=[\p{L}\p{N})\]"'])\.["')\]]*(?=\s)
@@ -26,8 +29,8 @@ def last_border(text: str, start: int, end: int) -> int:
         places = [match.end() for match in pattern.finditer(text, half, end) if match.end() > half]
         if places:
             return int(places[-1])
-    characters = [match.end() for match in _CHARACTER.finditer(text, half, min(len(text), end + 1))]
-    return max((int(place) for place in characters if start < place <= end), default=end)
+    characters = (int(match.end()) for match in _CHARACTER.finditer(text, start, end + _LONGEST_CHARACTER))
+    return max((place for place in characters if place <= end), default=end)
 
 
 def next_start(text: str, start: int, end: int) -> int:

@@ -37,6 +37,21 @@ def test_seqgpt_only_the_last_part_may_hold_the_control_token() -> None:
     assert prompt.tail == "\n分类: [GEN]\n输出: "
 
 
+def test_seqgpt_extraction_to_the_character() -> None:
+    prompt = SeqGPTProtocol().extract(TEXT, ["机构", "时间: 开始"])
+    assert prompt.string == "输入: 央行宣布降息。\n抽取: 机构，时间: 开始\n输出: [GEN]"
+    assert (prompt.before, prompt.tail, prompt.after) == ("", "\n抽取: 机构，时间: 开始\n输出: ", "[GEN]")
+
+
+def test_plain_and_chat_extraction_follow_worked_examples() -> None:
+    prompt = PlainProtocol().extract("Rain.", ["city", "day"])
+    assert prompt.string.endswith("\nperson: Tim Cook\n\nText: Rain.\nFind: city, day\n")
+    assert prompt.string.startswith("Text: Marie Curie moved from Warsaw to Paris in 1891")
+    assert "\ncity: Berlin\tLondon\n" in prompt.head, "TAB between values, as the grammar writes them"
+    assert "\nphone: None\n" in prompt.head
+    assert ChatProtocol("<u>", "</u>").extract("Rain.", ["city", "day"]) == prompt
+
+
 def test_plain_prompts_to_the_character() -> None:
     protocol = PlainProtocol()
     assert protocol.score(TEXT, ["a", "b"]).string == ('"央行宣布降息。"\nThe topic of the text above is:')
@@ -63,7 +78,8 @@ def test_chat_template_that_drops_the_user_is_refused() -> None:
 @pytest.mark.parametrize("protocol", [SeqGPTProtocol(), PlainProtocol(), ChatProtocol("<u>", "</u>")])
 @pytest.mark.parametrize("text", ["", "a", "{x} %s \\n", "💹👨🏻\u200d🚒", "x\ue000text\ue001"])
 def test_the_text_is_in_the_prompt_verbatim(protocol: PromptProtocol, text: str) -> None:
-    for prompt in (protocol.score(text, ["甲", "乙"]), protocol.ask(text, ["甲", "乙"])):
+    for ask in (protocol.score, protocol.ask, protocol.extract):
+        prompt = ask(text, ["甲", "乙"])
         assert prompt.text == text
         assert prompt.string == prompt.before + prompt.head + text + prompt.tail + prompt.after
 
