@@ -7,7 +7,7 @@ something is said.
 
 ERRORS: dict[str, tuple[str, str]] = {
     # the input
-    "text_empty": ("There is no text to read.", "Type or paste a text with at least one letter or digit."),
+    "text_empty": ("There is no text to read.", "Type or paste a text."),
     "labels_empty": ("There are no labels to choose from.", "Add at least two labels to the label box."),
     "label_too_long": (
         'The label "{label}" is {tokens} tokens long; one label may have at most {limit}.',
@@ -111,7 +111,7 @@ NOTES: dict[str, str] = {
     "answer_cut": "The answer reached its limit of tokens before these were complete: {fields}. Ask for fewer at once.",
     "fields_missing": "Required, but not found: {fields}.",
     "values_untyped": "Values that do not fit their field's type are marked: {fields}.",
-    "text_symbols": "The text holds only digits and symbols: models read words, so add some around them.",
+    "text_symbols": "The text holds no words, only digits or symbols: models read words, so add some around them.",
     "text_invisible": "Hidden or look-alike characters in the text: {count} ({names}). Remove them if answers are odd.",
     "script_mismatch": "The text is in {text}, what is asked is in {asked}: better ask in the language of the text.",
 }

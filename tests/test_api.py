@@ -144,7 +144,7 @@ def test_the_first_request_loads_the_model_and_waits_for_it(make_api: Callable[.
     ("change", "code"),
     [
         ({"text": ""}, "text_empty"),
-        ({"text": " 。！\n"}, "text_empty"),
+        ({"text": " \u200b\n"}, "text_empty"),
         ({"labels": []}, "labels_empty"),
         ({"labels": " ,， "}, "labels_empty"),
         ({"labels": ["", " "]}, "labels_empty"),
@@ -303,7 +303,7 @@ def test_free_extraction_says_what_is_grounded(api: Api) -> None:
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"text": "。"}, "text_empty"),
+        ({"text": "\u3000"}, "text_empty"),
         ({"fields": []}, "fields_empty"),
         ({"fields": [{"title": "x"}]}, "fields_unreadable"),
         ({"fields": [{"name": "x", "many": "yes"}]}, "fields_unreadable"),

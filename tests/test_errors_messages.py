@@ -14,7 +14,8 @@ import pytest
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
-from engine.types import LoadProgress, Note
+from engine.text.inspect import OddKind
+from engine.types import AnswerLine, Grounding, LoadProgress, Mentions, Note, ValueType
 from ui.chips import ChipTexts
 from ui.i18n import LANGUAGES, table
 
@@ -164,11 +165,20 @@ def test_keys_that_are_put_together_exist() -> None:
     phases = get_args(get_type_hints(LoadProgress)["phase"])
     assert {f"load.{phase}" for phase in phases} <= set(own("en"))
     assert {f"chips.{field.name}" for field in fields(ChipTexts)} <= set(own("en"))
+    outcomes = get_args(get_type_hints(AnswerLine)["outcome"])
+    for beginning, endings in (
+        ("type", get_args(ValueType)),
+        ("mentions", get_args(Mentions)),
+        ("outcome", outcomes),
+        ("grounding", get_args(Grounding)),
+        ("odd", get_args(OddKind)),
+    ):
+        assert {f"{beginning}.{ending}" for ending in endings} <= set(own("en"))
 
 
 def test_every_text_of_the_pages_is_shown_somewhere() -> None:
     written = "".join(path.read_text("utf-8") for path in PAGES)
-    built = ("load.", "chips.")
+    built = ("load.", "chips.", "type.", "mentions.", "outcome.", "grounding.", "odd.", "parts.", "inspect.")
     shown = set(re.findall(r"[\"']([\w.]+)[\"']", written))
     assert [key for key in own("en") if not key.startswith(built) and key not in shown] == []
 

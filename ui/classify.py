@@ -63,8 +63,8 @@ def editor() -> ClassifyRequest:
             shortcut="Mod+Enter",
             width="stretch",
         )
-    stronger = [LABELS] if st.session_state.get(LINKED) else []  # a link shows its labels, whatever the tab held
-    tab_memory.remember(_REMEMBERED, stronger)
+    linked = bool(st.session_state.get(LINKED))  # a link shows its labels, whatever the tab held
+    tab_memory.remember(_REMEMBERED, lambda key, _: key != LABELS or not linked)
     _link_labels()
     return _request()
 

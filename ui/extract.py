@@ -17,7 +17,7 @@ from ui import tab_memory, wordings
 from ui.engine import workbench
 from ui.extraction import show_extraction
 from ui.fields import fields_editor, link_fields, linked_fields, set_fields, take_edits
-from ui.fields.table import fields_of
+from ui.fields.table import clean_row, fields_of
 from ui.i18n import language, t
 from ui.inspector import inspector
 from ui.runs import Runs
@@ -68,9 +68,14 @@ def editor() -> ExtractRequest:
     _options()
     st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
     RUNS.show_refusal()
-    stronger = [FIELDS] if st.session_state.get(LINKED) else []  # a link shows its fields, whatever the tab held
-    tab_memory.remember(_REMEMBERED, stronger)
     request = _request()
+    linked = request.fields if st.session_state.get(LINKED) else None
+
+    def replaces(key: str, kept: Any) -> bool:
+        """A link shows its fields, whatever the tab held; of the same fields the tab also has unfinished rows."""
+        return key != FIELDS or linked is None or (isinstance(kept, list) and fields_of(map(clean_row, kept)) == linked)
+
+    tab_memory.remember(_REMEMBERED, replaces)
     link_fields(request.fields)
     return request
 
@@ -113,12 +118,12 @@ def _options() -> None:
     mentions, per_prompt = st.columns(2, vertical_alignment="bottom", gap="medium")
     choices: list[Mentions] = ["first", "all"]
     mentions.segmented_control(
-        t("extract.mentions"),
+        t("mentions.title"),
         choices,
         required=True,
-        format_func=lambda one: t(f"extract.{one}"),
+        format_func=lambda one: t(f"mentions.{one}"),
         key=MENTIONS,
-        help=t("extract.mentions_help"),
+        help=t("mentions.help"),
         persist_state="session",
         width="stretch",
     )

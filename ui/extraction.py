@@ -110,7 +110,14 @@ def _facts(result: ExtractResult) -> list[str]:
 
 
 def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
-    columns = tuple(t(f"values.{name}") for name in ("field", "value", "meaning", "score", "start", "end"))
+    columns = (
+        t("values.field"),
+        t("values.value"),
+        t("values.meaning"),
+        t("values.score"),
+        t("values.start"),
+        t("values.end"),
+    )
     texts = DocumentTexts(t("extract.document"), t("extract.not_found"), columns, language())
     whole = json.dumps(extract_json(result), ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
     files = (
@@ -135,12 +142,13 @@ def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
 
 def _show_behind(result: ExtractResult, request: ExtractRequest) -> None:
     """The machinery, one tab each."""
-    names = ["record", "prompt", "json", "command"]
-    if result.usage.parts > 1:
-        names.insert(2, "parts")
+    names = {"record": t("behind.record"), "prompt": t("behind.prompt")}
     if result.free is not None:
-        names.insert(2, "raw")
-    tabs = dict(zip(names, st.tabs([t(f"behind.{name}") for name in names]), strict=True))
+        names["raw"] = t("behind.raw")
+    if result.usage.parts > 1:
+        names["parts"] = t("behind.parts")
+    names |= {"json": t("behind.json"), "command": t("behind.command")}
+    tabs = dict(zip(names, st.tabs(list(names.values())), strict=True))
     with tabs["record"]:
         st.code(json.dumps(record(result), ensure_ascii=False, indent=1), language="json", wrap_lines=True)
     with tabs["prompt"]:

@@ -57,6 +57,8 @@ def _revealed(text: str) -> str:
             continue
         seen = html.escape(odd.char) if odd.kind == "look-alike" else ""
         parts.append(f'{seen}<span class="wb-odd" title="{html.escape(odd.name)}">{odd.code}</span>')
+    if len(pieces) > 4 * _SHOWN:
+        parts.append('<span class="wb-gap"> … </span>')
     return f'<div class="wb-reveal" dir="auto" data-testid="reveal">{"".join(parts)}</div>'
 
 

@@ -16,8 +16,10 @@ from ui.messages import plain, show_notes
 from ui.runs import Runs
 
 FIELD, LINES = "wordings_field", "wordings_lines"
+_FILLED = "wordings_filled"
+"""The key of what the box was last filled with: it follows the field's own wordings until somebody types."""
 RUNS = Runs("wordings", stop="wordings_stop")
-REMEMBERED = [FIELD, LINES, RUNS.ticket]
+REMEMBERED = [FIELD, LINES, _FILLED, RUNS.ticket]
 _ACROSS = 2
 """Highlights beside each other."""
 
@@ -29,19 +31,18 @@ def compare_wordings(request: ExtractRequest) -> None:
     by_name = {one.name: one for one in request.fields}
     if st.session_state.get(FIELD) not in by_name:
         st.session_state[FIELD] = request.fields[0].name
-        st.session_state[LINES] = _wordings(request.fields[0])
-    st.session_state.setdefault(LINES, _wordings(by_name[st.session_state[FIELD]]))
+    own = _wordings(by_name[st.session_state[FIELD]])
+    if st.session_state.get(LINES) in (None, st.session_state.get(_FILLED)):  # nobody has typed there
+        st.session_state[LINES] = own
+    st.session_state[_FILLED] = own
 
     def chosen() -> None:
-        field = by_name.get(st.session_state[FIELD])
-        st.session_state[LINES] = _wordings(field) if field else ""
+        st.session_state[LINES] = None
 
     with st.expander(t("wordings.title"), icon=":material/compare:", key="wordings"):
         st.caption(t("wordings.help"))
         left, right = st.columns([1, 2], vertical_alignment="top")
-        left.selectbox(
-            t("wordings.field"), list(by_name), key=FIELD, on_change=chosen, persist_state="session", format_func=str
-        )
+        left.selectbox(t("wordings.field"), list(by_name), key=FIELD, on_change=chosen, persist_state="session")
         right.text_area(t("wordings.lines"), key=LINES, height=110, persist_state="session")
         asked = _asked(request, by_name[st.session_state[FIELD]], st.session_state[LINES] or "")
         st.button(

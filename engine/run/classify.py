@@ -12,7 +12,7 @@ from threading import Event
 from engine.errors import WorkbenchError
 from engine.model.backend import Backend, Encoded
 from engine.run.free import generate_officially, official_limit
-from engine.run.notes import input_notes
+from engine.run.notes import check_text, input_notes
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits, softmax
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
@@ -124,13 +124,12 @@ def check_request(request: ClassifyRequest) -> NormalisedLabels:
     """The label set as it will be asked, or an error that names what is missing; needs no model.
 
     Raises:
-        WorkbenchError: `text_empty` for a text without one letter or digit, `labels_empty`, `bad_setting`.
+        WorkbenchError: `text_empty` for a blank text, `labels_empty`, `bad_setting`.
     """
     labels = normalise_labels(request.labels)
     if not labels.labels:
         raise WorkbenchError("labels_empty")
-    if not any(character.isalnum() for character in request.text):
-        raise WorkbenchError("text_empty")
+    check_text(request.text)
     if request.threshold is not None and not 0 <= request.threshold <= 1:
         raise WorkbenchError(
             "bad_setting",

@@ -15,7 +15,7 @@ from threading import Event
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend
 from engine.run.free import generate_officially, official_limit
-from engine.run.notes import input_notes
+from engine.run.notes import check_text, input_notes
 from engine.run.questions import Question, batches, plan
 from engine.run.readings import Reading, read
 from engine.text.answers import parse_extract
@@ -162,12 +162,11 @@ def check_request(request: ExtractRequest) -> ExtractRequest:
     """The request with a clean field set, or an error that names what is missing; needs no model.
 
     Raises:
-        WorkbenchError: `text_empty` for a text without one letter or digit, `bad_setting`, those of `check_fields`.
+        WorkbenchError: `text_empty` for a blank text, `bad_setting`, those of `check_fields`.
     """
     request = replace(request, fields=clean_fields(request.fields))
     check_fields(request.fields)
-    if not any(character.isalnum() for character in request.text):
-        raise WorkbenchError("text_empty")
+    check_text(request.text)
     if not 1 <= request.per_prompt <= MOST_PER_PROMPT:
         hint = f"Use a number from 1 to {MOST_PER_PROMPT}."
         raise WorkbenchError("bad_setting", name="per_prompt", value=request.per_prompt, hint=hint)

@@ -1,12 +1,23 @@
-"""What both tasks say about a text before a model answers: hard or hidden characters, scripts, languages."""
+"""What both tasks say about a text before a model answers: blank, hard or hidden characters, scripts, languages."""
 
 import re
 from collections.abc import Sequence
 
-from engine.text.inspect import lint
+from engine.errors import WorkbenchError
+from engine.text.inspect import is_blank, lint
 from engine.types import ModelInfo, Note
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def check_text(text: str) -> None:
+    """Refuse a text that holds nothing to read. Punctuation and emoji are something: notes say what they are worth.
+
+    Raises:
+        WorkbenchError: `text_empty`.
+    """
+    if is_blank(text):
+        raise WorkbenchError("text_empty")
 
 
 def input_notes(text: str, asked: Sequence[str], model: ModelInfo) -> list[Note]:

@@ -144,6 +144,11 @@ def invisible(text: str) -> tuple[OddCharacter, ...]:
     return tuple(sorted(found, key=lambda one: one.offset))
 
 
+def is_blank(text: str) -> bool:
+    """Whether there is nothing that a person sees."""
+    return not re.sub(rf"[\s\x1c-\x1f{IGNORABLE}]+", "", text)
+
+
 def reveal(text: str) -> list[tuple[str, OddCharacter | None]]:
     """The text in pieces that join to it: stretches without and single characters with something to say."""
     pieces: list[tuple[str, OddCharacter | None]] = []

@@ -34,10 +34,12 @@ def last_border(text: str, start: int, end: int) -> int:
 
 
 def next_start(text: str, start: int, end: int) -> int:
-    """Where the part after `text[start:end]` begins: at a sentence within the overlap if there is one."""
-    earliest = max(start + 1, end - OVERLAP)
+    """Where the part after `text[start:end]` begins: in the overlap, at the first sentence, comma or blank, or else
+    character. At least three quarters of every part are new."""
+    earliest = max(start + 1, end - min(OVERLAP, (end - start) // 4))
     for pattern in (_SENTENCE, _LOOSE):
         match = pattern.search(text, earliest, end)
         if match is not None and match.end() < end:
             return int(match.end())
-    return end
+    characters = (int(match.end()) for match in _CHARACTER.finditer(text, start, end))
+    return next((place for place in characters if place >= earliest), end)

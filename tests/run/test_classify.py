@@ -125,12 +125,17 @@ def test_blank_labels_are_no_labels(labels: tuple[str, ...]) -> None:
     assert caught.value.code == "labels_empty"
 
 
-@pytest.mark.parametrize("text", ["", " ", "\u200b\u200d\u2060", "💹", "…—", "\ufeff\r\n"])
-def test_a_text_without_a_letter_or_digit_is_refused(cases: dict[str, Any], text: str) -> None:
-    for blank in (text, cases["text-empty"]["text"]):
-        with pytest.raises(WorkbenchError) as caught:
-            classify(blank, "正面", "负面")
-        assert caught.value.code == "text_empty"
+@pytest.mark.parametrize("text", ["", " ", "\u200b\u200d\u2060", "\ufeff\r\n", "\x1c\u3164"])
+def test_a_blank_text_is_refused(text: str) -> None:
+    with pytest.raises(WorkbenchError) as caught:
+        classify(text, "正面", "负面")
+    assert caught.value.code == "text_empty"
+
+
+@pytest.mark.parametrize("text", ["💹", "…—", "!?", "42"])
+def test_a_text_without_words_is_answered_with_a_hint(cases: dict[str, Any], text: str) -> None:
+    for wordless in (text, cases["text-empty"]["text"]):
+        assert "text_symbols" in codes(classify(wordless, "正面", "负面"))
 
 
 @pytest.mark.parametrize("threshold", [-0.01, 1.01, float("nan"), float("inf")])
@@ -401,4 +406,4 @@ def test_chinese_for_a_model_that_does_not_read_it_is_said() -> None:
 
 def test_texts_that_are_hard_to_read_are_said() -> None:
     assert codes(classify("600837, 10.25, +9.98%", "财经", "体育")) == ["text_symbols"]
-    assert codes(classify("财​经新闻", "财经", "体育")) == ["text_invisible"]
+    assert codes(classify("财\u200b经新闻", "财经", "体育")) == ["text_invisible"]

@@ -16,6 +16,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model.fake import FAKE_CONTEXT, FakeBackend
 from engine.run.extract import Extractor, check_request
 from engine.text.grammar import ExtractGrammar, GrammarLine
+from engine.text.inspect import is_blank
 from engine.types import ExtractRequest, ExtractResult, FieldSpec, FoundValue
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -280,7 +281,7 @@ def test_progress_counts_prompts() -> None:
     ("text", "fields", "options", "code"),
     [
         ("", ["a"], {}, "text_empty"),
-        (" \n。！", ["a"], {}, "text_empty"),
+        (" \n\u200b", ["a"], {}, "text_empty"),
         ("x", [], {}, "fields_empty"),
         ("x", [" "], {}, "fields_empty"),
         ("x", [f"f{number}" for number in range(201)], {}, "fields_too_many"),
@@ -389,7 +390,7 @@ names = st.lists(
 def test_any_text_and_fields_give_a_legal_answer(
     tiny: dict[str, Any], text: str, names: list[str], mentions: Any
 ) -> None:
-    if not any(char.isalnum() for char in text):
+    if is_blank(text):
         return
     for kind in ("bloom", "llama"):
         result = extract(text, *names, backend=tiny[kind], mentions=mentions, per_prompt=3)

@@ -34,8 +34,9 @@ def test_the_next_part_begins_at_a_sentence_of_the_overlap() -> None:
     assert text[start - 1] == "。"
 
 
-def test_without_a_border_in_the_overlap_nothing_is_repeated() -> None:
-    assert next_start("x" * 500, 0, 300) == 300
+def test_without_a_sentence_the_overlap_begins_at_a_character() -> None:
+    assert next_start("x" * 500, 0, 300) == 300 - 75
+    assert next_start("👨🏻‍🚒" * 100, 0, 16) == 12, "a quarter of a short part at most, and no half emoji"
 
 
 @given(st.text(min_size=1, max_size=300), st.integers(1, 120))

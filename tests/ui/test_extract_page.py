@@ -230,7 +230,11 @@ def test_wordings_are_compared_each_alone(open_page: Open) -> None:
     assert table["value"].tolist() == ["苏州公司", "上海公司", "not found"]
     assert table["same"].tolist() == ["≠", "≠", ""]
     assert any("not every wording found: 2" in block.value for block in app.main.markdown)
+    give(app, fields=[FieldSpec("公司", ("甲方", "乙方", "公司名")), "日期"])
+    assert app.text_area(key="wordings_lines").value == "甲方\n乙方\n公司名"  # it follows until somebody types
     app.text_area(key="wordings_lines").set_value("甲方").run()
+    give(app, fields=[FieldSpec("公司", ("甲方",)), "日期"])
+    assert app.text_area(key="wordings_lines").value == "甲方"
     assert app.button(key="wordings_run").disabled
     app.selectbox(key="wordings_field").set_value("日期").run()
     assert app.text_area(key="wordings_lines").value == "日期"

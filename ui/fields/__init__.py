@@ -57,8 +57,20 @@ def fields_editor(
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_tools"):
         st.markdown(f"**{t('fields.title')}**", width="content")
-        _step_button(key, "undo", enabled=past, back=True)
-        _step_button(key, "redo", enabled=future, back=False)
+        for name, said, step, enabled in (
+            ("undo", t("fields.undo"), undo, past),
+            ("redo", t("fields.redo"), redo, future),
+        ):
+            st.button(
+                "",
+                icon=f":material/{name}:",
+                help=said,
+                key=f"{key}_{name}",
+                on_click=step,
+                args=(key,),
+                disabled=not enabled,
+                type="tertiary",
+            )
         Menus(key, lambda: _current(key), load, add).show(field_set, samples)
 
     def edit() -> None:
@@ -155,19 +167,6 @@ def _change(key: str) -> Iterator[FieldTable]:
 def _grid(key: str, own: FieldTable) -> str:
     """The grid's key. Another language has other heads, and so another grid."""
     return f"{key}_grid_{own.version}_{language()}"
-
-
-def _step_button(key: str, name: str, *, enabled: bool, back: bool) -> None:
-    st.button(
-        "",
-        icon=f":material/{name}:",
-        help=t(f"fields.{name}"),
-        key=f"{key}_{name}",
-        on_click=undo if back else redo,
-        args=(key,),
-        disabled=not enabled,
-        type="tertiary",
-    )
 
 
 def _columns() -> dict[str, Any]:

@@ -5,7 +5,7 @@ into the tab and hands them back to a fresh session before anything else of it i
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,11 @@ _LIMIT = 3_000_000
 """Characters kept: browsers allow about 5 million a site."""
 
 
-def remember(keys: Sequence[str], stronger: Sequence[str] = ()) -> None:
+def remember(keys: Sequence[str], replaces: Callable[[str, Any], bool] = lambda _key, _kept: True) -> None:
     """Mirror these session_state keys (plain JSON values); call once a run, after the page's widgets.
 
-    What other pages of the session remembered stays. stronger: keys whose values in a fresh session are not replaced
-    by what the tab remembers.
+    What other pages of the session remembered stays. replaces: whether the value that the tab remembers for a key
+    takes the place of the one that a fresh session began with.
     """
     kept = st.session_state.setdefault(_KEPT, {})
     kept.update({key: st.session_state[key] for key in keys if key in st.session_state})
@@ -33,7 +33,7 @@ def remember(keys: Sequence[str], stronger: Sequence[str] = ()) -> None:
     component(
         key=_KEY,
         data={"restored": bool(st.session_state.get(_RESTORED)), "snapshot": _snapshot(kept)},
-        on_memory_change=lambda: _restore([key for key in keys if key not in stronger]),
+        on_memory_change=lambda: _restore(keys, replaces),
         height="content",
     )
 
@@ -62,7 +62,7 @@ def _snapshot(kept: dict[str, Any]) -> str:
     return "{" + ", ".join(fitting) + "}"
 
 
-def _restore(keys: Sequence[str]) -> None:
+def _restore(keys: Sequence[str], replaces: Callable[[str, Any], bool]) -> None:
     """Runs before the script, so that widgets start with the restored values."""
     raw = _memory()
     if st.session_state.get(_RESTORED) or raw is None:
@@ -75,7 +75,7 @@ def _restore(keys: Sequence[str]) -> None:
     if isinstance(kept, dict):
         st.session_state[_KEPT] = kept
         for key in keys:
-            if key in kept:
+            if key in kept and replaces(key, kept[key]):
                 st.session_state[key] = kept[key]
 
 
