@@ -117,7 +117,7 @@ def test_a_dash_reads_standard_input(run: Any) -> None:
     [
         (["classify", "x", "--labels", ""], "There are no labels"),
         (["classify", "x", "--labels", " ,，"], "There are no labels"),
-        (["classify", " 。", "--labels", "a,b"], "There is no text"),
+        (["classify", " ", "--labels", "a,b"], "There is no text"),
         ([*CALL, "--threshold", "2"], "threshold cannot be 2"),
         ([*CALL, "--device", "tpu"], "Use one of auto, cpu, cuda, mps."),
         ([*CALL, "--precision", "int4"], "precision cannot be int4"),
