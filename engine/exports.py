@@ -7,6 +7,7 @@ are. The whole result as JSON is `engine.contracts.extract_json`.
 import csv
 import io
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -88,13 +89,15 @@ def record(result: ExtractResult) -> dict[str, Any]:
     return filled
 
 
-def extract_html(text: str, result: ExtractResult, texts: DocumentTexts | None = None) -> bytes:
-    """A document with the highlighted text and its values."""
+def extract_html(
+    text: str, result: ExtractResult, texts: DocumentTexts | None = None, say: Callable[[str], str] = str
+) -> bytes:
+    """A document with the highlighted text and its values. say: a value's problem in the document's language."""
     cells = [
         (
             answer.field.name,
             value.text,
-            meaning_text(value.typed) or (value.typed.problem if value.typed else ""),
+            f"⚠ {say(value.typed.problem)}" if value.typed and value.typed.problem else meaning_text(value.typed),
             "" if value.score is None else f"{value.score:.1%}",
             "" if value.start is None else str(value.start),
             "" if value.end is None else str(value.end),

@@ -139,8 +139,12 @@ def test_a_meaning_fits_one_cell(typed: TypedValue | None, expected: str) -> Non
 
 
 def test_the_document_shows_text_values_and_model() -> None:
-    found = result(answer(FieldSpec("甲"), value("北京")))
-    document = extract_html("北京大学", found, DocumentTexts(language="zh")).decode()
+    odd = value("大学", 2, TypedValue(None, "not a date"))
+    found = result(answer(FieldSpec("甲"), value("北京")), answer(FieldSpec("乙", type="date"), odd))
+    document = extract_html(
+        "北京大学", found, DocumentTexts(language="zh"), {"not a date": "不是日期"}.__getitem__
+    ).decode()
+    assert "⚠ 不是日期" in document
     assert '<html lang="zh">' in document
     assert ">北京</mark>" in document
     assert "fake 1 · cpu · fp32" in document

@@ -124,7 +124,7 @@ def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
         ("JSON", whole, "json", "application/json"),
         ("JSONL", extract_jsonl(result), "jsonl", "application/x-ndjson"),
         ("CSV", extract_csv(result), "csv", "text/csv"),
-        ("HTML", extract_html(request.text, result, texts), "html", "text/html"),
+        ("HTML", extract_html(request.text, result, texts, phrase_text), "html", "text/html"),
     )
     with st.container(horizontal=True, vertical_alignment="center", key="exports"):
         for label, content, ending, kind in files:

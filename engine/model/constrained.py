@@ -62,11 +62,13 @@ class Row:
 
     def result(self) -> Decoded:
         """The answer, closed if it is at its limit."""
-        constraint = self.constraint
-        written = len(constraint.answer) if constraint.done else constraint.close()
-        tokens = constraint.tokens
-        logs = [*self.log_probabilities, *[0.0] * len(tokens)][: len(tokens)]
-        return Decoded(tuple(map(constraint.piece, tokens)), tuple(logs), self.forced, written)
+        constraint, logs = self.constraint, self.log_probabilities
+        written = len(constraint.answer)
+        if not constraint.done:
+            written, kept = constraint.close()
+            # The first token written anew stands for the one taken back there: where a value ends was a choice.
+            logs = [*logs[: kept + 1], *[0.0] * len(constraint.tokens)][: len(constraint.tokens)]
+        return Decoded(tuple(map(constraint.piece, constraint.tokens)), tuple(logs), self.forced, written)
 
     def _write(self, tokens: Sequence[int], log_probabilities: Sequence[float]) -> None:
         self.constraint.accept(tokens)

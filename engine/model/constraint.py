@@ -5,7 +5,11 @@ end of one part and the beginning of the next are both followed exactly. Control
 logits and chooses no token.
 """
 
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,30 +22,74 @@ if TYPE_CHECKING:
     from llguidance import LLMatcher
 
 
+_OF_CHARACTERS = {*range(0xC0), *range(0xC2, 0xF5)}
+"""Bytes that UTF-8 is made of."""
+_NEEDED = _OF_CHARACTERS - {*range(0x20), 0x7F, *range(0xF1, 0xF5)} | set(b"\t\n")
+"""Those of what people write. Some tokenizers lack a control character, or the first byte of planes without any."""
+
+
 class Constrainer:
     """Compiles grammars for one tokenizer; building it takes about half a second for 50,000 tokens.
 
-    vocabulary: rows of the model's output layer, which may be more than the tokenizer's tokens.
+    vocabulary: rows of the model's output layer, which may be more or fewer than the tokenizer's tokens.
+
+    Raises:
+        ValueError: the tokenizer's tokens cannot spell every text byte by byte.
     """
 
     def __init__(self, tokens: Tokens, vocabulary: int) -> None:
         from llguidance.hf import from_tokenizer
 
-        self._tokenizer = from_tokenizer(tokens.tokenizer, n_vocab=vocabulary)
-        self._never = np.array(sorted(tokens.control_ids), dtype=np.int64)
+        known = len(tokens.tokenizer)
+        self._tokenizer = from_tokenizer(tokens.tokenizer, n_vocab=max(vocabulary, known))
+        never = tokens.control_ids | set(range(vocabulary, known))
+        self._never = np.array(sorted(never), dtype=np.int64)
+        self._one_byte: dict[int, int] = {}
+        missing = set(_OF_CHARACTERS)
+        for token in range(min(vocabulary, known)):
+            piece = self._tokenizer.decode_bytes([token])
+            if len(piece) == 1 and token not in never:
+                self._one_byte.setdefault(piece[0], token)
+                missing.discard(piece[0])
+                if not missing:
+                    break
+        if needed := missing & _NEEDED:
+            raise ValueError(f"it has no token for the byte {min(needed)}")
+        self._foreign = re.compile(_class_of(missing) if missing else "(?!)")
 
     def start(self, grammar: ExtractGrammar) -> "Constraint":
-        """A fresh answer under this grammar."""
+        """A fresh answer under this grammar. What no token can spell is in no value, and in a label it is a ?."""
         from llguidance import LLMatcher
 
-        return Constraint(LLMatcher(self._tokenizer, grammar.lark, log_level=0), self._tokenizer, self._never, grammar)
+        lines = tuple(
+            replace(line, label=self._foreign.sub(lambda char: "?" * len(char[0].encode()), line.label))
+            for line in grammar.lines
+        )
+        spelled = replace(grammar, source=self._foreign.sub("\n", grammar.source), lines=lines)
+        matcher = LLMatcher(self._tokenizer, spelled.lark, log_level=0)
+        return Constraint(matcher, self._tokenizer, self._never, self._one_byte, spelled)
+
+
+def _class_of(missing: set[int]) -> str:
+    """A regex class of the characters that need one of these bytes: control characters, or whole planes."""
+    planes = ((byte & 7) << 18 for byte in missing if byte >= 0xF1)
+    ranges = [f"\\U{first:08x}-\\U{min(first + 0x3FFFF, sys.maxunicode):08x}" for first in planes]
+    return "[" + "".join([*ranges, *(f"\\x{byte:02x}" for byte in missing if byte < 0x80)]) + "]"
 
 
 class Constraint:
-    """One answer being written."""
+    """One answer being written. never: ids that are not written; one_byte: the token of each single byte."""
 
-    def __init__(self, matcher: "LLMatcher", tokenizer: Any, never: NDArray[np.int64], grammar: ExtractGrammar) -> None:
-        self._matcher, self._tokenizer, self._never, self._grammar = matcher, tokenizer, never, grammar
+    def __init__(
+        self,
+        matcher: "LLMatcher",
+        tokenizer: Any,
+        never: NDArray[np.int64],
+        one_byte: Mapping[int, int],
+        grammar: ExtractGrammar,
+    ) -> None:
+        self._matcher, self._tokenizer, self._grammar = matcher, tokenizer, grammar
+        self._never, self._one_byte = never, one_byte
         self.tokens: list[int] = []
         self.answer = b""
         self._check()
@@ -53,6 +101,8 @@ class Constraint:
 
     def legal(self) -> NDArray[np.int64]:
         """Ids of the tokens that may come next, in order; at least one."""
+        if forced := self.forced():
+            return np.array(forced[:1], dtype=np.int64)
         bits = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
         ids = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
         self._check()
@@ -64,10 +114,19 @@ class Constraint:
         return ids
 
     def forced(self) -> list[int]:
-        """Tokens that the grammar leaves no choice about, as the tokenizer itself would write them; often none."""
+        """Tokens that the grammar leaves no choice about, as the tokenizer itself would write them; often none.
+
+        Where the tokenizer would write what is not legal (other characters, since it normalises, or a control token),
+        it is the next byte alone.
+        """
         tokens = [int(token) for token in self._matcher.compute_ff_tokens()]
+        if not tokens:
+            self._check()
+            return []
+        fitting = tokens[: self._matcher.validate_tokens(tokens)]
         self._check()
-        return tokens if np.isin(tokens, self._never, invert=True).all() else []
+        fitting = list(takewhile(lambda token: token not in self._never, fitting))
+        return fitting or [self._one_byte[self._matcher.compute_ff_bytes()[0]]]
 
     def accept(self, tokens: Sequence[int]) -> None:
         """Write tokens that are legal."""
@@ -76,27 +135,26 @@ class Constraint:
         self.tokens += tokens
         self.answer += b"".join(map(self.piece, tokens))
 
-    def close(self) -> int:
+    def close(self) -> tuple[int, int]:
         """End an unfinished answer as shortly as it can be: the value in hand is left out, later lines find nothing.
 
-        Returns how many bytes of the answer were there before and stay.
+        Returns how many of the answer's bytes stay, and how many of its tokens: a token that holds the end of a
+        whole value and what followed it is taken back, and the value's end written anew.
         """
-        self._roll_back(self._grammar.last_whole(self.answer))
-        kept = len(self.answer)
+        kept = self._grammar.last_whole(self.answer)
+        wanted = self.answer[:kept] + self._grammar.ending(self.answer[:kept])
+        self._roll_back(kept)
+        tokens = len(self.tokens)
         while not self.done:
-            tokens = self.forced() or self._shortest_ending()
-            if tokens:
-                self.accept(tokens)
-            else:  # inside a span, whose separator came in one token with its end
-                self._roll_back(len(self.answer) - 1)
-                kept = min(kept, len(self.answer))
-        return kept
+            self.accept([self._longest(wanted[len(self.answer) :])])
+        return kept, tokens
 
-    def _shortest_ending(self) -> list[int]:
-        """A token that ends the line or says that there is no value; none inside a span."""
-        ending = self._grammar.ending(self.answer)
-        fitting = [int(token) for token in self.legal() if ending.startswith(self.piece(int(token)))]
-        return [max(fitting, key=lambda token: len(self.piece(token)))] if fitting else []
+    def _longest(self, wanted: bytes) -> int:
+        """The longest legal token that these bytes begin with."""
+        return max(
+            (int(token) for token in self.legal() if wanted.startswith(self.piece(int(token)))),
+            key=lambda token: len(self.piece(token)),
+        )
 
     def _roll_back(self, length: int) -> None:
         """Take back the tokens that go beyond the first `length` bytes."""

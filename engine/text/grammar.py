@@ -118,11 +118,11 @@ class ExtractGrammar:
         return min(len(answer), tab if tab >= 0 else lead)
 
     def ending(self, answer: bytes) -> bytes:
-        """What ends the line in hand at once: no value after its label, nothing more after a whole value."""
-        line = answer.rpartition(b"\n")[2]
-        label = self.lines[answer.count(b"\n")].label.encode()
-        nothing = label + f": {NONE}\n".encode()
-        return nothing[len(line) :] if nothing.startswith(line) else b"\n"
+        """What ends an answer at once: no value after its last label, nothing more after a whole value."""
+        start, number = answer.rfind(b"\n") + 1, answer.count(b"\n")
+        empty = [f"{line.label}: {NONE}\n".encode() for line in self.lines[number:]]
+        line = answer[start:]
+        return b"".join([empty[0][len(line) :] if empty[0].startswith(line) else b"\n", *empty[1:]])
 
     def read(self, answer: bytes) -> tuple[AnsweredLine, ...]:
         """What a legal answer says, line by line."""

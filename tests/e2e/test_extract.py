@@ -286,12 +286,11 @@ def test_a_field_set_is_loaded_from_a_file(extract: Callable[..., Extract], tmp_
     desk = extract("?fields=a")
     path = tmp_path / "fields.json"
     desk.page.locator(".st-key-extract_fields_share button").first.click()
-    box = desk.page.get_by_test_id("stFileUploaderDropzoneInput")
     path.write_text("not json", "utf-8")
-    box.set_input_files(path)
+    desk.page.locator(".st-key-extract_fields_upload_0 input").set_input_files(path)
     expect(desk.alert.first).to_contain_text("The field set cannot be read")
     path.write_text('[{"name": "p", "asked": ["q", "r"]}]', "utf-8")
-    desk.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+    desk.page.locator(".st-key-extract_fields_upload_1 input").set_input_files(path)
     desk.expect_cells("asked", "q,r")
 
 

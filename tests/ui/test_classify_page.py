@@ -67,17 +67,26 @@ def test_a_run_that_takes_longer_can_be_stopped(open_app: Open) -> None:
     assert not errors(app)
 
 
-@pytest.mark.parametrize("case", ["text-empty", "labels-none"])
-def test_missing_input_is_one_plain_error_and_nothing_is_lost(
-    open_app: Open, cases: dict[str, dict[str, object]], case: str
-) -> None:
-    text, labels = str(cases[case]["text"]), list(cases[case]["labels"])  # type: ignore[call-overload]
-    app = press(give(open_app(), text, labels))
-    sentence = {"text-empty": "There is no text to read.", "labels-none": "There are no labels to choose from."}[case]
-    assert [error.startswith(sentence) for error in errors(app)] == [True]
-    assert app.text_area(key=TEXT).value == text
-    assert app.session_state[LABELS] == labels
+def test_a_blank_text_is_one_plain_error_and_nothing_is_lost(open_app: Open) -> None:
+    app = press(give(open_app(), "  \n\t", ["a", "b"]))
+    assert [error.startswith("There is no text to read.") for error in errors(app)] == [True]
+    assert app.text_area(key=TEXT).value == "  \n\t"
+    assert app.session_state[LABELS] == ["a", "b"]
     assert not bars(app)
+
+
+def test_no_labels_are_one_plain_error_and_the_text_stays(open_app: Open, cases: dict[str, dict[str, str]]) -> None:
+    text = cases["labels-none"]["text"]
+    app = press(give(open_app(), text, []))
+    assert [error.startswith("There are no labels to choose from.") for error in errors(app)] == [True]
+    assert app.text_area(key=TEXT).value == text
+    assert not bars(app)
+
+
+def test_a_text_without_words_is_answered_with_a_hint(open_app: Open, cases: dict[str, dict[str, str]]) -> None:
+    app = press(give(open_app(), cases["text-empty"]["text"], ["a", "b"]))
+    assert bars(app)
+    assert any(note.startswith("The text holds no words") for note in notes(app))
 
 
 def test_an_error_leaves_the_earlier_answer_and_goes_with_the_next_run(open_app: Open) -> None:
