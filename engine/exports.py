@@ -80,11 +80,11 @@ def extract_jsonl(result: ExtractResult) -> bytes:
 def record(result: ExtractResult) -> dict[str, Any]:
     """The field set filled in: by field's name a value, or a list where it may have several; None where none is found.
 
-    A value is its meaning by the field's type, else its text.
+    A value is its meaning by the field's type, else its text; every value once, in however many places.
     """
     filled: dict[str, Any] = {}
     for answer in result.fields:
-        values = [_meant(value) for value in answer.values]
+        values = [_meant(value) for value in {value.text: value for value in answer.values}.values()]
         filled[answer.field.name] = values if answer.field.many else next(iter(values), None)
     return filled
 

@@ -104,7 +104,7 @@ def test_json_lines_hold_one_value_each_and_nothing_for_what_was_not_found() -> 
 
 def test_the_record_has_the_fields_as_keys() -> None:
     found = result(
-        answer(FieldSpec("names", many=True), value("A"), value("B", 3)),
+        answer(FieldSpec("names", many=True), value("A"), value("B", 3), value("A", 5)),
         answer(FieldSpec("nothing", many=True)),
         answer(FieldSpec("date", type="date", many=False), value("30日", 6, TypedValue("2026-11-30"))),
         answer(FieldSpec("bad", type="date", many=False), value("soon", 9, TypedValue(None, "no date"))),

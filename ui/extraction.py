@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.contracts import extract_json
+from engine.contracts import extract_json, to_json
 from engine.exports import extract_csv, extract_html, extract_jsonl, meaning_text, record
 from engine.text.fields import field_set_json
 from engine.text.highlight import highlight_html, legend_html, marks_of
@@ -119,7 +119,7 @@ def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
         t("values.end"),
     )
     texts = DocumentTexts(t("extract.document"), t("extract.not_found"), columns, language())
-    whole = json.dumps(extract_json(result), ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
+    whole = to_json(extract_json(result), indent=1).encode()
     files = (
         ("JSON", whole, "json", "application/json"),
         ("JSONL", extract_jsonl(result), "jsonl", "application/x-ndjson"),
@@ -150,7 +150,7 @@ def _show_behind(result: ExtractResult, request: ExtractRequest) -> None:
     names |= {"json": t("behind.json"), "command": t("behind.command")}
     tabs = dict(zip(names, st.tabs(list(names.values())), strict=True))
     with tabs["record"]:
-        st.code(json.dumps(record(result), ensure_ascii=False, indent=1), language="json", wrap_lines=True)
+        st.code(to_json(record(result), indent=1), language="json", wrap_lines=True)
     with tabs["prompt"]:
         _show_prompts(result.prompts, "prompt_shown")
     if result.free is not None:
@@ -160,7 +160,7 @@ def _show_behind(result: ExtractResult, request: ExtractRequest) -> None:
         with tabs["parts"]:
             _show_parts(result.prompts, request.text)
     with tabs["json"]:
-        st.code(json.dumps(extract_json(result), ensure_ascii=False, indent=1), language="json")
+        st.code(to_json(extract_json(result), indent=1), language="json")
     with tabs["command"]:
         st.code(command_line(request, result.model.name), language="bash", wrap_lines=True)
 

@@ -1,13 +1,12 @@
 """Renders answers: bars of probabilities, the chosen labels, the exact prompt. Every user text is escaped."""
 
 import html
-import json
 import shlex
 from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.contracts import classify_json
+from engine.contracts import classify_json, to_json
 from engine.text.labels import format_labels
 from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore
 from ui.i18n import t
@@ -129,7 +128,7 @@ def _show_behind(result: ClassifyResult, request: ClassifyRequest) -> None:
         with tabs[t("behind.raw")]:
             st.code(result.free.raw or " ", language=None, wrap_lines=True)
     with tabs[t("behind.json")]:
-        st.code(json.dumps(classify_json(result), ensure_ascii=False, indent=1), language="json")
+        st.code(to_json(classify_json(result), indent=1), language="json")
     with tabs[t("behind.command")]:
         st.code(command_line(request, result.model.name), language="bash", wrap_lines=True)
 

@@ -55,7 +55,7 @@ class RaggedBatch:
 
 
 def shares_passes(body: Any, prefill: Prefill, prompt: list[int], most: float) -> bool:
-    """Whether prompts of two lengths give the same states together as alone, within `most`."""
+    """Whether prompts of two lengths give the same states together as alone; `most`: their largest `difference`."""
     prompts = [prompt, prompt[2:]]
     again = prompt[:1]
     caches = [prefill(one)[1] for one in prompts]
@@ -63,7 +63,13 @@ def shares_passes(body: Any, prefill: Prefill, prompt: list[int], most: float) -
         return False
     together = RaggedBatch(body, caches, [len(one) for one in prompts]).read([again, again])
     alone = torch.stack([prefill(one + again)[0] for one in prompts])
-    return bool((together - alone).abs().max() <= most)
+    return difference(together, alone) <= most
+
+
+def difference(states: Tensor, right: Tensor) -> float:
+    """The largest distance of a hidden state from the right one, as a share of the right one's length."""
+    one, other = states.float(), right.float()
+    return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max())
 
 
 def _plain(cache: Any) -> bool:

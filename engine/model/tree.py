@@ -30,6 +30,17 @@ def read_tree(body: Any, cache: Any, length: int, trie: Trie, nodes: Sequence[in
     return output.last_hidden_state[0]  # type: ignore[no-any-return]
 
 
+def holds_all(cache: Any, context: int) -> bool:
+    """Whether a cache keeps every position of a context, so that a mask over all of them fits it."""
+    from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+
+    return all(
+        type(layer) is DynamicLayer
+        or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
+        for layer in cache.layers
+    )
+
+
 class _positions:  # noqa: N801 - reads as a statement: `with _positions(...)`
     """Gives the tree's nodes their positions: as position_ids, or as ALiBi biases where a model has those."""
 
