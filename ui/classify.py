@@ -4,9 +4,6 @@ State: widgets keep their values for the session; the label set is under LABELS 
 again by ui.runs. Nothing here computes.
 """
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -16,9 +13,10 @@ from engine.types import ClassifyRequest, ClassifyResult
 from ui import tab_memory
 from ui.chips import ChipTexts, label_chips, set_labels, take_edits
 from ui.engine import workbench
-from ui.i18n import language, t
+from ui.i18n import t
 from ui.results import show_classification
 from ui.runs import Runs
+from ui.source import own_samples, sample_buttons, text_box
 
 TEXT, LABELS, MULTI, FREE = "classify_text", "classify_labels", "classify_multi", "classify_free"
 LEAST_ONE, LEAST_SEVERAL = "classify_least_one", "classify_least_several"
@@ -27,31 +25,13 @@ RUNS = Runs("classify")
 _DEFAULTS: dict[str, bool | int] = {MULTI: False, FREE: False, LEAST_ONE: 0, LEAST_SEVERAL: 20}
 _REMEMBERED = [TEXT, LABELS, *_DEFAULTS, RUNS.ticket]
 _LINK = "labels"
-_TEXT_LIMIT = 200_000
-_SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "classify.json"
-
-
-@cache
-def samples() -> list[dict[str, Any]]:
-    """Sample texts with label sets: {"language", "name", "text", "labels"}."""
-    return list(json.loads(_SAMPLES.read_text("utf-8")))
 
 
 def editor() -> ClassifyRequest:
     """Text, labels and options; returns what Run would ask now."""
     _start_state()
-    own = [sample for sample in samples() if sample["language"] == language()]
-    with st.container(horizontal=True, key="samples"):
-        for number, sample in enumerate(own):
-            st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
-    st.text_area(
-        t("classify.text"),
-        key=TEXT,
-        height=160,
-        max_chars=_TEXT_LIMIT,
-        placeholder=t("classify.text_hint"),
-        persist_state="session",
-    )
+    sample_buttons("classify", _use_sample)
+    text_box(TEXT, height=160)
     label_chips(LABELS, texts=_chip_texts())
     _options()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -85,7 +65,7 @@ def result_area(request: ClassifyRequest) -> None:
 def _start_state() -> None:
     """Before the widgets: what the tab remembers, the link's labels, else the first sample."""
     tab_memory.take_back(_REMEMBERED)
-    first = next(sample for sample in samples() if sample["language"] == language())
+    first = own_samples("classify")[0]
     for key, value in ((TEXT, first["text"]), *_DEFAULTS.items()):
         st.session_state.setdefault(key, value)
     if LABELS not in st.session_state:

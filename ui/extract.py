@@ -5,8 +5,6 @@ again by ui.runs. Nothing here computes.
 """
 
 import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -18,9 +16,10 @@ from ui.engine import workbench
 from ui.extraction import show_extraction
 from ui.fields import fields_editor, link_fields, linked_fields, set_fields, take_edits
 from ui.fields.table import clean_row, fields_of
-from ui.i18n import language, t
+from ui.i18n import t
 from ui.inspector import inspector
 from ui.runs import Runs
+from ui.source import own_samples, sample_buttons, text_box
 
 TEXT, FIELDS, MENTIONS, PER_PROMPT, FREE = (
     "extract_text",
@@ -34,37 +33,20 @@ RUNS = Runs("extract")
 _MOST_WORDINGS = 12
 _DEFAULTS: dict[str, bool | int | str] = {MENTIONS: "first", PER_PROMPT: ExtractRequest.per_prompt, FREE: False}
 _REMEMBERED = [TEXT, FIELDS, *_DEFAULTS, RUNS.ticket, *wordings.REMEMBERED]
-_TEXT_LIMIT = 200_000
 _STICKY = """<style>
 [data-testid=stLayoutWrapper]:has(>.st-key-extract_result){position:sticky;top:4rem}
 </style>"""
 """The editor is tall: a run's progress stays in sight where Run was pressed."""
-_SAMPLES = Path(__file__).parent.parent / "assets" / "samples" / "extract.json"
-
-
-@cache
-def samples() -> list[dict[str, Any]]:
-    """Sample texts with field sets: {"language", "name", "text", "fields"}."""
-    return list(json.loads(_SAMPLES.read_text("utf-8")))
 
 
 def editor() -> ExtractRequest:
     """Text, fields and options; returns what Run would ask now."""
     _start_state()
-    own = [sample for sample in samples() if sample["language"] == language()]
-    with st.container(horizontal=True, key="samples"):
-        for number, sample in enumerate(own):
-            st.button(sample["name"], on_click=_use_sample, args=(sample,), key=f"sample_{number}", type="tertiary")
-    st.text_area(
-        t("extract.text"),
-        key=TEXT,
-        height=180,
-        max_chars=_TEXT_LIMIT,
-        placeholder=t("classify.text_hint"),
-        persist_state="session",
-    )
+    sample_buttons("extract", _use_sample)
+    text_box(TEXT, height=180)
     inspector(st.session_state.get(TEXT) or "")
-    fields_editor(FIELDS, {sample["name"]: sample_fields(sample) for sample in own}, on_edit=_run_late_edit)
+    sets = {sample["name"]: sample_fields(sample) for sample in own_samples("extract")}
+    fields_editor(FIELDS, sets, on_edit=_run_late_edit)
     _options()
     st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
     RUNS.show_refusal()
@@ -99,7 +81,7 @@ def sample_fields(sample: dict[str, Any]) -> tuple[FieldSpec, ...]:
 def _start_state() -> None:
     """Before the widgets: what the tab remembers, the link's fields, else the first sample."""
     tab_memory.take_back(_REMEMBERED)
-    first = next(sample for sample in samples() if sample["language"] == language())
+    first = own_samples("extract")[0]
     for key, value in ((TEXT, first["text"]), *_DEFAULTS.items()):
         st.session_state.setdefault(key, value)
     if FIELDS not in st.session_state:

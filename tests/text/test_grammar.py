@@ -124,12 +124,12 @@ def test_reading_gives_the_values() -> None:
 @pytest.mark.parametrize(
     ("answer", "kept", "ending"),
     [
-        ("", "", "who: None\n"),
-        ("wh", "wh", "o: None\n"),
-        ("who: ", "who:", " None\n"),
-        ("who: An", "who:", " None\n"),
-        ("who: Ann\t", "who: Ann", "\n"),
-        ("who: Ann\tLe", "who: Ann", "\n"),
+        ("", "", "who: None\nwhere: None\n"),
+        ("wh", "wh", "o: None\nwhere: None\n"),
+        ("who: ", "who:", " None\nwhere: None\n"),
+        ("who: An", "who:", " None\nwhere: None\n"),
+        ("who: Ann\t", "who: Ann", "\nwhere: None\n"),
+        ("who: Ann\tLe", "who: Ann", "\nwhere: None\n"),
         ("who: Ann\n", "who: Ann\n", "where: None\n"),
         ("who: Ann\nwhere: 北", "who: Ann\nwhere:", " None\n"),
     ],

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.text.fields import read_field_set
 from engine.types import FieldSpec
-from ui.extract import samples
 from ui.fields.table import rows_of
+from ui.source import samples
 
 TEXT, FIELDS, MENTIONS, FREE = "extract_text", "extract_fields", "extract_mentions", "extract_free"
 MARKUP = "<img src=x onerror=alert(1)> $12 and $15 :smile: ~~x~~"
@@ -276,7 +276,7 @@ def test_text_options_and_answer_survive_another_page(open_page: Open) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_samples_are_whole(language: str) -> None:
-    own = [sample for sample in samples() if sample["language"] == language]
+    own = [sample for sample in samples("extract") if sample["language"] == language]
     assert len(own) == 3
     sets = [read_field_set(json.dumps(sample["fields"])) for sample in own]
     assert max(map(len, sets)) == 12
