@@ -81,6 +81,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Choose another model: code from a model folder is never run.",
     ),
     "not_loadable": ("The model {name} could not be loaded: {reason}.", "Choose a causal language model."),
+    "extract_unsupported": (
+        "The model {name} cannot extract: its tokenizer cannot write every text ({reason}).",
+        "Choose a model with a byte-level tokenizer; classifying works with this one.",
+    ),
     "model_missing": ("No model is loaded.", "Load a model in the sidebar."),
     "out_of_memory": ("The memory ran out during the run.", "Shorten the text or use fewer labels."),
     "cancelled": ("The run was stopped.", "Press Run to start it again."),

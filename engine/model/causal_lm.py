@@ -64,8 +64,7 @@ class CausalLM:
         try:
             return Constrainer(self._tokens, self._head.weight.shape[0])
         except ValueError as error:
-            reason = f"its tokenizer cannot write every answer ({error}), so it extracts nothing"
-            raise WorkbenchError("not_loadable", name=self.info.name, reason=reason) from None
+            raise WorkbenchError("extract_unsupported", name=self.info.name, reason=error) from None
 
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Token ids of a prompt that leave `reserve` tokens of the context; see `Backend`."""
