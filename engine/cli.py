@@ -53,6 +53,9 @@ _WRONG_USAGE = {"bad_setting", "labels_empty", "text_empty"} | FIELD_ERRORS
 
 def main() -> None:
     """The console script: turns an error into one line and exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # pipes and files get UTF-8 everywhere; no character is refused
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     try:
         app()
     except WorkbenchError as error:

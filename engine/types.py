@@ -190,7 +190,7 @@ class FieldAnswer:
     """What was found for a field, in the text's order; no values: not found.
 
     absent: where nothing was found, the probability of just that, under the grammar and over every prompt that asked;
-        None where something was found, and for free decoding.
+        None where something was found, where one of the answers is cut or was not given, and for free decoding.
     """
 
     field: FieldSpec

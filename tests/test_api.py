@@ -318,6 +318,11 @@ def test_extractions_that_cannot_be_answered(api: Api, change: dict[str, Any], c
     assert api.refused({"text": "x", "fields": ["y"]} | change, path=EXTRACT) == (422, code)
 
 
+@pytest.mark.parametrize("field", ['{"name": "a", "\\ud800": 1}', '{"name": "a", "type": "\\ud800"}'])
+def test_a_refusal_may_hold_half_a_character(api: Api, field: str) -> None:
+    assert api.refused(raw=f'{{"text": "x", "fields": [{field}]}}', path=EXTRACT) == (422, "fields_unreadable")
+
+
 def test_half_a_character_comes_back_as_it_was_sent(api: Api) -> None:
     raw = '{"text": "name: a\\ud800b c", "fields": ["name"]}'
     status, answer = api.post(raw=raw, path=EXTRACT)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -260,6 +261,15 @@ def test_the_console_script_in_a_process_of_its_own() -> None:
     assert done.returncode == 0, done.stderr.decode()
     assert json.loads(done.stdout.decode("utf-8"))["chosen"] == ["体育"]
     assert b"Traceback" not in done.stderr
+
+
+def test_whatever_is_found_can_be_printed_in_every_locale() -> None:
+    """As under en_US.UTF-8, where standard output takes no lone surrogate, and on a Windows code page."""
+    call = [sys.executable, "-c", "from engine.cli import main; main()", "extract", "--model", "fake", "--fields", "名"]
+    for encoding in ("utf-8:strict", "cp1252"):
+        environment = os.environ | {"PYTHONIOENCODING": encoding}
+        shown = subprocess.run([*call, b"\xe5\x90\x8d: \xffab"], env=environment, capture_output=True, cwd=ROOT)
+        assert (shown.returncode, shown.stdout.decode()) == (0, "名\t\\udcffab\t3-6\t98.0%\n"), shown.stderr
 
 
 def test_the_fake_model_and_help_need_no_torch() -> None:

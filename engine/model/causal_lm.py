@@ -185,7 +185,7 @@ class CausalLM:
         read: list[tuple[Tensor, Any]] = []
         base, cache = 0, None
         for number, prompt in enumerate(prompts):
-            if number and list(prompt[:base]) != list(prompts[number - 1][:base]):
+            if number and (len(prompt) <= base or list(prompt[:base]) != list(prompts[number - 1][:base])):
                 base = 0
             if not base and number + 1 < len(prompts):
                 alike = takewhile(

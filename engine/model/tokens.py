@@ -55,7 +55,8 @@ class Tokens:
         encoded = fit_prompt(
             prompt, budget=budget, context=context, labels=labels, markup=self.markup, plain=self.plain
         )
-        return replace(encoded, neutralised=self.control_in(prompt.head + prompt.text + prompt.tail))
+        read = encoded.prompt
+        return replace(encoded, neutralised=self.control_in(read.head + read.text + read.tail))
 
     def decode(self, ids: Sequence[int]) -> str:
         """Characters of generated tokens, control tokens left out."""

@@ -17,7 +17,7 @@ from engine.model.backend import Backend
 from engine.run.free import generate_officially, official_limit
 from engine.run.notes import check_text, input_notes
 from engine.run.questions import Question, batches, plan
-from engine.run.readings import Reading, read
+from engine.run.readings import LEAST, Reading, read
 from engine.text.answers import parse_extract
 from engine.text.fields import asked_as, check_fields, clean_fields, wordings
 from engine.text.merge import Answered, Part, differences, field_answer, grounded_rate
@@ -58,12 +58,12 @@ class Extractor:
         started, info = time.perf_counter(), self._backend.info
         request = check_request(request)
         asked = wordings(request.fields)
-        questions = plan(self._backend, request.text, asked, request.per_prompt)
+        questions = plan(self._backend, request.text, asked, request.per_prompt, stop)
         freely = request.free and "generate" in info.capabilities
         total = len(questions) * (2 if freely else 1)
         run = _Run(self._backend, stop, lambda done: report(done, total))
         run.answer(questions)
-        fields = _constrained_fields(request, run.readings)
+        fields = _constrained_fields(request, run.readings, questions[len(run.readings) :])
         usage = run.usage(questions, (time.perf_counter() - started) * 1e3, queue_ms)
         notes = [*input_notes(request.text, [one.label for one in asked], info), *_question_notes(questions)]
         notes += _answer_notes(fields, run.readings, len(questions))
@@ -173,27 +173,34 @@ def check_request(request: ExtractRequest) -> ExtractRequest:
     return request
 
 
-def _constrained_fields(request: ExtractRequest, readings: Sequence[Reading]) -> tuple[FieldAnswer, ...]:
+def _constrained_fields(
+    request: ExtractRequest, readings: Sequence[Reading], unanswered: Sequence[Question]
+) -> tuple[FieldAnswer, ...]:
     answered = [value for one in readings for value in one.answered]
     absences: dict[str, float] = {}
     for one in readings:
         for label, probability in one.absences.items():
             absences[label] = absences.get(label, 1.0) * probability
+    unknown = {line.asked for one in readings for line in one.record.lines if line.outcome == "cut"}
+    unknown |= {label for one in unanswered for label in one.labels}
+    absences = {label: probability for label, probability in absences.items() if label not in unknown}
     return _fields(request, answered, absences)
 
 
 def _fields(
     request: ExtractRequest, answered: Iterable[Answered], absences: dict[str, float]
 ) -> tuple[FieldAnswer, ...]:
-    """The fields in the request's order. `absences`: probability of "not found" by label."""
+    """The fields in the request's order. `absences`: probability of "not found" of labels that no prompt found."""
     whole = Part(request.text, 0, len(request.text))
     answered = list(answered)
     fields = []
     for spec in request.fields:
         labels = asked_as(spec)
         found = field_answer(spec, labels, answered, request.mentions, whole)
-        own = [absences[label] for label in labels if label in absences]
-        fields.append(replace(found, absent=math.prod(own)) if own and not found.values else found)
+        if not found.values and labels.keys() <= absences.keys():
+            absent = max(math.prod(absences[label] for label in labels), LEAST)
+            found = replace(found, absent=absent)
+        fields.append(found)
     return tuple(fields)
 
 

@@ -5,8 +5,9 @@ It plans and encodes; nothing is decoded here.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from threading import Event
 
-from engine.errors import WorkbenchError
+from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend, Encoded
 from engine.run.free import official_limit
 from engine.text.fields import Wording
@@ -41,21 +42,27 @@ class Question:
         return _grammar(self.part.text, self.wordings)
 
 
-def plan(backend: Backend, text: str, asked: Sequence[Wording], per_prompt: int) -> list[Question]:
+def plan(
+    backend: Backend, text: str, asked: Sequence[Wording], per_prompt: int, stop: Event | None = None
+) -> list[Question]:
     """Every prompt, part by part: `per_prompt` wordings at most in each, over as much of the text as fits.
 
     Raises:
-        WorkbenchError: `fields_too_long` where the wordings leave the text no room.
+        WorkbenchError: `fields_too_long` where the wordings leave the text no room; `cancelled`.
     """
     groups = [tuple(asked[at : at + per_prompt]) for at in range(0, len(asked), per_prompt)]
     limits = [_answer_limit(backend, group) for group in groups]
     reserve = max(*limits, official_limit(backend.info.context))
-    longest = max(groups, key=lambda group: sum(len(one.label) for one in group))
-    return [
-        Question(part, group, _encode(backend, part.text, group, reserve), limit)
-        for part in _parts(backend, text, longest, reserve)
-        for group, limit in zip(groups, limits, strict=True)
-    ]
+    longest = groups[limits.index(max(limits))]
+    questions = []
+    for part in _parts(backend, text, longest, reserve):
+        if stop is not None and stop.is_set():
+            raise Cancelled
+        questions += [
+            Question(part, group, _encode(backend, part.text, group, reserve), limit)
+            for group, limit in zip(groups, limits, strict=True)
+        ]
+    return questions
 
 
 def batches(questions: Sequence[Question]) -> Iterator[list[Question]]:

@@ -1,6 +1,7 @@
 """What a constrained answer says: values with their probabilities, and what was made of each line. Decodes nothing."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -10,6 +11,9 @@ from engine.run.questions import Question
 from engine.text.grammar import AnsweredLine
 from engine.text.merge import Answered
 from engine.types import AnswerLine, Outcome, PromptRecord
+
+LEAST = sys.float_info.min
+"""A probability that is too small to write: never 0, for it was chosen."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ def span_scores(decoded: Decoded, line: AnsweredLine) -> list[float]:
     ends = list(accumulate(map(len, decoded.pieces)))
     begins = [0, *ends[:-1]]
     borders = [line.lead, *(end + 1 for _, end in line.values)] if line.values else [line.lead, line.end + 1]
-    return [math.exp(_sum(begins, decoded.log_probabilities, start, end)) for start, end in pairwise(borders)]
+    sums = (_sum(begins, decoded.log_probabilities, start, end) for start, end in pairwise(borders))
+    return [max(math.exp(one), LEAST) for one in sums]
 
 
 def _sum(begins: Sequence[int], log_probabilities: Sequence[float], start: int, end: int) -> float:

@@ -49,16 +49,17 @@ def field_answer(
 
     whole: the whole text as one part. A value that the parts' overlap gives twice is kept once, with its best score.
     """
+    own = [one for one in answered if one.label in labels]
     values: list[FoundValue] = []
-    for one in answered:
-        if one.label in labels:
-            values += _placed(one, labels[one.label], mentions, whole)
+    for one in _best_of_each(own) if mentions == "all" else own:
+        values += _placed(one, labels[one.label], mentions, whole)
     if not field.many and values:
         best = max(values, key=lambda value: (value.status != "absent", value.score or 0.0))
         values = [value for value in values if value.text == best.text]
         values = values if mentions == "all" else [best]
     kept = _once(values, mentions)
-    return FieldAnswer(field, tuple(replace(value, typed=type_value(value.text, field)) for value in kept), None)
+    typed = {text: type_value(text, field) for text in dict.fromkeys(value.text for value in kept)}
+    return FieldAnswer(field, tuple(replace(value, typed=typed[value.text]) for value in kept), None)
 
 
 def differences(constrained: Sequence[FieldAnswer], free: Sequence[FieldAnswer]) -> tuple[Difference, ...]:
@@ -78,6 +79,16 @@ def grounded_rate(answers: Sequence[FieldAnswer]) -> float | None:
     """Share of the values that are in the text; None where there are none."""
     values = [value for one in answers for value in one.values]
     return sum(value.status != "absent" for value in values) / len(values) if values else None
+
+
+def _best_of_each(answered: Iterable[Answered]) -> list[Answered]:
+    """Each value once, with its best score: looked for in the whole text, all would be found over and over again."""
+    best: dict[str, Answered] = {}
+    for one in answered:
+        known = best.setdefault(one.value, one)
+        if (one.score or 0.0) > (known.score or 0.0):
+            best[one.value] = one
+    return list(best.values())
 
 
 def _placed(one: Answered, asked: str, mentions: Mentions, whole: Part) -> list[FoundValue]:

@@ -3,6 +3,8 @@
 Offsets are code points of the whole text. It knows no tokenizer: how much fits is found by the caller.
 """
 
+from collections.abc import Iterator
+
 import regex
 
 OVERLAP = 100
@@ -29,7 +31,7 @@ def last_border(text: str, start: int, end: int) -> int:
         places = [match.end() for match in pattern.finditer(text, half, end) if match.end() > half]
         if places:
             return int(places[-1])
-    characters = (int(match.end()) for match in _CHARACTER.finditer(text, start, end + _LONGEST_CHARACTER))
+    characters = _character_ends(text, start, end + _LONGEST_CHARACTER)
     return max((place for place in characters if place <= end), default=end)
 
 
@@ -41,5 +43,9 @@ def next_start(text: str, start: int, end: int) -> int:
         match = pattern.search(text, earliest, end)
         if match is not None and match.end() < end:
             return int(match.end())
-    characters = (int(match.end()) for match in _CHARACTER.finditer(text, start, end))
-    return next((place for place in characters if place >= earliest), end)
+    return next((place for place in _character_ends(text, start, end) if place >= earliest), end)
+
+
+def _character_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Where the characters of a part end. The part is cut out: with a row of flags `\\X` looks back to its beginning."""
+    return (start + match.end() for match in _CHARACTER.finditer(text[start:end]))
