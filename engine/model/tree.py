@@ -35,8 +35,7 @@ def holds_all(cache: Any, context: int) -> bool:
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     return all(
-        type(layer) is DynamicLayer
-        or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
+        type(layer) is DynamicLayer or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
         for layer in cache.layers
     )
 

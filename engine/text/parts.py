@@ -47,5 +47,5 @@ def next_start(text: str, start: int, end: int) -> int:
 
 
 def _character_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Where the characters of a part end. The part is cut out: with a row of flags `\\X` looks back to its beginning."""
+    """Where the characters of a part end. It is cut out: in a row of flags `\\X` looks back to the text's beginning."""
     return (start + match.end() for match in _CHARACTER.finditer(text[start:end]))
