@@ -269,7 +269,8 @@ class ExtractUsage:
     """What an extraction cost, its free decoding left out.
 
     prompts: prompts asked, over all parts of the text; parts: how many parts the text was read in.
-    forced_tokens: tokens of the answers that the grammar left no choice about.
+    output_tokens: tokens of the answers, with those of values that the answers' limit left unfinished.
+    forced_tokens: those of them that the grammar left no choice about.
     forwards: passes of the model over answer tokens; forwards_saved: passes more that writing token by token, one
         prompt after the other, would have taken.
     """

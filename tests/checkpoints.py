@@ -108,6 +108,49 @@ def make_llama(
     return _save_model(folder, LlamaForCausalLM, config, seed, weights)
 
 
+def byte_level() -> Tokenizer:
+    """The tokenizer of the checkpoints, without control tokens."""
+    return _tokenizer([], [])
+
+
+def backend_over(
+    tokenizer: Tokenizer,
+    kind: str,
+    *,
+    more_rows: int = 0,
+    context: int = 1024,
+    dtype: Any = None,
+    **settings: Any,
+) -> Any:
+    """A `CausalLM`, not warmed up, with any tokenizer and a random model of an architecture, made in memory.
+
+    kind: as in transformers' names, such as Llama. more_rows: rows of the output layer beside one a token.
+    """
+    import torch
+    import transformers
+
+    from engine.model.causal_lm import CausalLM
+    from engine.model.tokens import Tokens
+    from engine.text.protocol import SeqGPTProtocol
+    from engine.types import ModelInfo
+
+    tokenizer.add_special_tokens([AddedToken("</s>", special=True)])
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>", pad_token="</s>")
+    if kind == "Llama":
+        sizes = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4}
+        settings = sizes | {"max_position_embeddings": context} | settings
+    ends = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), fast.eos_token_id)
+    config = getattr(transformers, f"{kind}Config")(vocab_size=len(fast) + more_rows, **ends, **settings)
+    model = next(
+        getattr(transformers, kind + head)
+        for head in ("ForCausalLM", "LMHeadModel")
+        if hasattr(transformers, kind + head)
+    )
+    made = _drawn(model, config, 0).to(dtype or torch.float32)
+    info = ModelInfo(kind, "local", "seqgpt", "cpu", "fp32", made.num_parameters(), context)
+    return CausalLM(made, Tokens(fast), SeqGPTProtocol(generate_token=""), info)
+
+
 def make_gguf(path: Path, llama: Path) -> Path:
     """The checkpoint of `make_llama` as a GGUF file in float32, as llama.cpp's converter would write it."""
     import gguf
@@ -217,12 +260,7 @@ def _save_tokenizer(folder: Path, tokenizer: Tokenizer, *, extra: list[str], **o
 def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weights) -> Path:
     import torch
 
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = kind(config).eval()
-        for name, parameter in model.named_parameters():
-            if parameter.dim() > 1:
-                torch.nn.init.normal_(parameter, std=0.5 if "embed" in name else 0.2)
+    model = _drawn(kind, config, seed)
     if weights in {"safetensors", "both"}:
         model.save_pretrained(folder)
     else:
@@ -231,3 +269,16 @@ def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weight
     if weights in {"bin", "both"}:
         torch.save(model.state_dict(), folder / "pytorch_model.bin")
     return folder
+
+
+def _drawn(kind: Any, config: Any, seed: int) -> Any:
+    """A model with random weights."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = kind(config).eval()
+        for name, parameter in model.named_parameters():
+            if parameter.dim() > 1:
+                torch.nn.init.normal_(parameter, std=0.5 if "embed" in name else 0.2)
+    return model

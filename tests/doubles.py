@@ -100,14 +100,19 @@ class GatedBackend(FakeBackend):
 class WritingBackend(FakeBackend):
     """A backend that writes the extraction answers it is told: the same each time, or by the grammar.
 
-    Each character is a token of log-probability -0.1. `says`: what free decoding answers.
+    Each character is a token of log-probability `log`. `says`: what free decoding answers.
     """
 
     def __init__(
-        self, answers: str | Callable[[ExtractGrammar], str], *, says: str = "", finished: bool = True
+        self,
+        answers: str | Callable[[ExtractGrammar], str],
+        *,
+        says: str = "",
+        finished: bool = True,
+        log: float = -0.1,
     ) -> None:
         super().__init__(delay=0)
-        self._answers, self._says, self._finished = answers, says, finished
+        self._answers, self._says, self._finished, self._log = answers, says, finished, log
         self.asked: list[ExtractGrammar] = []
         self.batches: list[int] = []
         self.generated: list[dict[str, Any]] = []
@@ -130,7 +135,7 @@ class WritingBackend(FakeBackend):
             answer = self._answers if isinstance(self._answers, str) else self._answers(grammar)
             fits = len(answer) <= max_new_tokens
             pieces = tuple(char.encode() for char in (answer if fits else grammar.empty_answer()))
-            decoded.append(Decoded(pieces, (-0.1,) * len(pieces), 0, len(answer.encode()) if fits else 0))
+            decoded.append(Decoded(pieces, (self._log,) * len(pieces), 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)
 
     def generate(self, prompt: Sequence[int], **options: Any) -> Generation:

@@ -58,12 +58,14 @@ class Decoded:
     log_probabilities: of each token among those that were legal; 0 where there was no choice.
     forced: how many of the tokens were written without a choice.
     written: bytes that the model wrote; at its limit an answer is closed, and what follows only ends it legally.
+    taken_back: tokens beside `pieces` that the model wrote, forced ones too: of a value that was not whole.
     """
 
     pieces: tuple[bytes, ...]
     log_probabilities: tuple[float, ...]
     forced: int
     written: int
+    taken_back: int = 0
 
     @property
     def answer(self) -> bytes:

@@ -268,8 +268,8 @@ class CausalLM:
         return int(self._tokens.tokenizer.eos_token_id)
 
     def _pad_token(self) -> int:
-        pad = self._tokens.tokenizer.pad_token_id
-        return int(pad if pad is not None else self._end_token())
+        named = (self._tokens.tokenizer.pad_token_id, self._tokens.tokenizer.eos_token_id)
+        return next((int(token) for token in named if token is not None), 0)
 
 
 def _stop_when(stop: Event | None) -> Any:

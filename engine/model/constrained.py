@@ -5,6 +5,7 @@ leaves no choice about are not predicted: they are read together with the next o
 by side. It knows no grammar's meaning and searches no beams.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
@@ -57,18 +58,23 @@ class Row:
         rows = torch.from_numpy(self._legal).to(hidden.device)
         among = logits(hidden[None], rows)[0].log_softmax(-1)
         best = int(among.argmax())
-        self._write([int(self._legal[best])], [float(among[best])])
+        log = float(among[best])
+        if math.isnan(log):
+            raise FloatingPointError("the model's logits are no numbers: half precision is too small for it")
+        self._write([int(self._legal[best])], [log])
         self.jump()
 
     def result(self) -> Decoded:
         """The answer, closed if it is at its limit."""
         constraint, logs = self.constraint, self.log_probabilities
-        written = len(constraint.answer)
+        written, taken_back = len(constraint.answer), 0
         if not constraint.done:
             written, kept = constraint.close()
+            taken_back = len(logs) - kept
             # The first token written anew stands for the one taken back there: where a value ends was a choice.
             logs = [*logs[: kept + 1], *[0.0] * len(constraint.tokens)][: len(constraint.tokens)]
-        return Decoded(tuple(map(constraint.piece, constraint.tokens)), tuple(logs), self.forced, written)
+        pieces = tuple(map(constraint.piece, constraint.tokens))
+        return Decoded(pieces, tuple(logs), self.forced, written, taken_back)
 
     def _write(self, tokens: Sequence[int], log_probabilities: Sequence[float]) -> None:
         self.constraint.accept(tokens)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from llguidance import LLMatcher
 
 
+_LIMITS: dict[str, Any] = {"initial_lexer_fuel": 100_000_000, "step_lexer_fuel": 10_000_000}
+"""llguidance's limits of work, a hundred times its defaults: these give up on a source of 100,000 characters."""
 _OF_CHARACTERS = {*range(0xC0), *range(0xC2, 0xF5)}
 """Bytes that UTF-8 is made of."""
 _NEEDED = _OF_CHARACTERS - {*range(0x20), 0x7F, *range(0xF1, 0xF5)} | set(b"\t\n")
@@ -59,14 +61,14 @@ class Constrainer:
 
     def start(self, grammar: ExtractGrammar) -> "Constraint":
         """A fresh answer under this grammar. What no token can spell is in no value, and in a label it is a ?."""
-        from llguidance import LLMatcher
+        from llguidance import LLMatcher, LLParserLimits
 
         lines = tuple(
             replace(line, label=self._foreign.sub(lambda char: "?" * len(char[0].encode()), line.label))
             for line in grammar.lines
         )
         spelled = replace(grammar, source=self._foreign.sub("\n", grammar.source), lines=lines)
-        matcher = LLMatcher(self._tokenizer, spelled.lark, log_level=0)
+        matcher = LLMatcher(self._tokenizer, spelled.lark, log_level=0, limits=LLParserLimits(**_LIMITS))
         return Constraint(matcher, self._tokenizer, self._never, self._one_byte, spelled)
 
 

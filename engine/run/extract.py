@@ -99,7 +99,7 @@ class _Run:
                     raise
                 return
             self.readings += map(read, batch, decoded)
-            self._tokens += sum(len(one.pieces) for one in decoded)
+            self._tokens += sum(len(one.pieces) + one.taken_back for one in decoded)
             self._forced += sum(one.forced for one in decoded)
             self._forwards += forwards
             self._report(len(self.readings))

@@ -31,6 +31,8 @@ _VISIBLE = f"[^{_BLANK}" + "".join(char if char == "-" else f"\\u{{{ord(char):x}
 """What a span begins with: so that it is something that a person sees."""
 
 _UNIT = regex.compile(r"(?:[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Georgian}]\p{M}*)+|\p{Nd}+|\X", regex.DOTALL)
+_LONGEST_UNIT = 64
+"""Code points: a longer word, such as a DNA sequence, is cut. llguidance gives up on 700 bytes without a choice."""
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -45,7 +47,11 @@ def units(text: str) -> list[str]:
     >>> units("A公司 paid 12元")
     ['A', '公', '司', ' ', 'paid', ' ', '12', '元']
     """
-    return [match[0] for match in _UNIT.finditer(text)]
+    return [
+        match[0][at : at + _LONGEST_UNIT]
+        for match in _UNIT.finditer(text)
+        for at in range(0, len(match[0]), _LONGEST_UNIT)
+    ]
 
 
 @dataclass(frozen=True)

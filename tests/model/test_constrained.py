@@ -138,6 +138,7 @@ def test_an_answer_at_its_limit_is_closed_legally(backend: Any, limit: int) -> N
     (whole,), _ = backend.decode([prompt], [rules], max_new_tokens=1000)
     assert legal(rules, cut.answer)
     assert len(cut.log_probabilities) == len(cut.pieces)
+    assert len(cut.pieces) + cut.taken_back >= max(limit, cut.forced) or cut.written == len(cut.answer)
     assert cut.answer[: cut.written] == whole.answer[: cut.written]
     if cut.written < len(cut.answer):
         values = [(line.start, cut.answer[start:end]) for line in rules.read(cut.answer) for start, end in line.values]

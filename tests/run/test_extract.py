@@ -15,6 +15,8 @@ from text.test_grammar import legal, texts
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.fake import FAKE_CONTEXT, FakeBackend
 from engine.run.extract import Extractor, check_request
+from engine.run.readings import LEAST
+from engine.text.align import Aligner
 from engine.text.grammar import ExtractGrammar, GrammarLine
 from engine.text.inspect import is_blank
 from engine.types import ExtractRequest, ExtractResult, FieldSpec, FoundValue
@@ -129,6 +131,35 @@ def test_what_is_found_has_a_score_and_what_is_not_has_the_probability_of_that(k
         assert bool(one.values) == (one.absent is None)
 
 
+def test_absence_has_a_probability_only_where_every_prompt_said_so() -> None:
+    text = "无关的话。" * 150 + "长。" + "无关的话。" * 150
+
+    def answer(grammar: ExtractGrammar) -> str:
+        return "甲: " + "长" * 2000 + "\n" if "长" in grammar.source else "甲: None\n"
+
+    result = extract(text, "甲", backend=says(answer))
+    assert {line.outcome for one in result.prompts for line in one.lines} == {"none", "cut"}
+    assert result.fields[0].absent is None
+
+    stop = threading.Event()
+
+    def stopping(grammar: ExtractGrammar) -> str:
+        stop.set()
+        return grammar.empty_answer()
+
+    stopped = Extractor(says(stopping))(ExtractRequest("无关的话。" * 2000, (FieldSpec("甲"),)), stop)
+    assert "stopped_early" in codes(stopped)
+    assert stopped.fields[0].absent is None
+
+
+def test_the_least_probable_value_still_has_a_probability() -> None:
+    backend = says(lambda grammar: f"值: {grammar.source}\n", log=-40.0)
+    result = extract("很长的值" * 10, "值", backend=backend)
+    assert found(result, "值")[0].score == LEAST > 0
+    nothing = extract("无关的话。" * 2000, "值", backend=says(ExtractGrammar.empty_answer, log=-30.0))
+    assert nothing.fields[0].absent == LEAST
+
+
 # Fields.
 
 
@@ -221,6 +252,16 @@ def test_a_value_of_the_overlap_is_kept_once() -> None:
     assert places(everywhere, "字") == [(at, at + 1) for at in range(0, 4000, 2)]
 
 
+def test_a_value_that_many_parts_give_is_looked_for_in_the_whole_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "甲。" * 2000
+    searched: list[int] = []
+    align = Aligner.align
+    monkeypatch.setattr(Aligner, "align", lambda self, value: (searched.append(len(self._text)), align(self, value))[1])
+    result = extract(text, "字", backend=says("字: 甲\n"), mentions="all")
+    assert result.usage.parts > 5
+    assert searched.count(len(text)) == 1
+
+
 @pytest.mark.parametrize(
     "text", ["x" * 5000, "一" * 5000, "a" + "👨🏻‍🚒" * 1500, "é́" * 3000, "\n" * 3000 + "a" + "\n" * 3000]
 )
@@ -266,6 +307,30 @@ def test_a_stop_before_the_first_answer_is_a_stop() -> None:
     stop.set()
     with pytest.raises(Cancelled):
         Extractor(says("字: 甲\n"))(ExtractRequest("甲", (FieldSpec("字"),)), stop)
+
+
+def test_a_stop_is_noticed_while_prompts_are_planned(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    backend = says("字: None\n")
+    encode = backend.encode_prompt
+
+    def stopping(*arguments: Any, **options: Any) -> Any:
+        stop.set()
+        return encode(*arguments, **options)
+
+    monkeypatch.setattr(backend, "encode_prompt", stopping)
+    with pytest.raises(Cancelled):
+        Extractor(backend)(ExtractRequest("甲乙丙。" * 2000, (FieldSpec("字"),)), stop)
+    assert backend.batches == []
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_parts_fit_the_wordings_that_take_most_tokens(order: int, tiny: dict[str, Any]) -> None:
+    """Twenty emoji are fewer characters than a long word, but more tokens."""
+    names = ["👨🏻‍🚒" * 20, "of the positive science " * 6][::order]
+    result = extract("今天天气很好。" * 200, *names, backend=tiny["bloom"], per_prompt=1)
+    assert result.usage.parts > 1
+    assert "parts_cut" not in codes(result)
 
 
 def test_progress_counts_prompts() -> None:
@@ -355,6 +420,8 @@ def test_without_values_there_is_no_grounded_rate() -> None:
 def check_legal(result: ExtractResult, text: str, names: list[str]) -> None:
     """The promise: the answers parse, the labels are the asked ones, the values are in the text."""
     assert [one.field.name for one in result.fields] == names
+    assert result.usage.forced_tokens <= result.usage.output_tokens
+    assert result.usage.forwards_saved >= 0
     for one in result.fields:
         for value in one.values:
             assert value.status == "exact"

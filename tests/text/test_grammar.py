@@ -100,6 +100,14 @@ def test_any_label_is_written_as_it_is(label: str) -> None:
     assert not legal(one, "Ann: Ann\n")
 
 
+@pytest.mark.parametrize("word", ["b" * 3000, "ACGT" * 900, "a" + "\u0300" * 3000, "👨\u200d" * 800])
+def test_a_very_long_word_is_a_span_and_so_are_its_pieces(word: str) -> None:
+    one = grammar(f"x {word} y")
+    assert legal(one, f"who: {word[:64]}\n")
+    assert not legal(one, f"who: {word[:63]}\n")
+    assert "".join(units(word)) == word
+
+
 def test_half_a_character_is_a_replacement_character() -> None:
     assert legal(grammar("a\ud800b"), "who: a\ufffdb\n")
 
