@@ -34,9 +34,10 @@ def holds_all(cache: Any, context: int) -> bool:
     """Whether a cache keeps every position of a context, so that a mask over all of them fits it."""
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
-    return all(
+    layers = getattr(cache, "layers", [])
+    return bool(layers) and all(
         type(layer) is DynamicLayer or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
-        for layer in cache.layers
+        for layer in layers
     )
 
 
