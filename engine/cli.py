@@ -217,7 +217,7 @@ def _read_text(text: str) -> str:
 def _read_fields(given: str) -> tuple[FieldSpec, ...]:
     """Fields of an option: names, JSON, or a file of either."""
     path = Path(given)
-    if path.suffix.lower() not in {".json", ".txt"}:
+    if path.suffix.lower() not in {".json", ".txt"} or len(parse_labels(given)) > 1:
         return parse_fields(given)
     try:
         return parse_fields(path.read_text("utf-8-sig"))

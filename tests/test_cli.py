@@ -315,6 +315,11 @@ def test_extract_reads_a_field_set_from_a_file_and_a_text_from_stdin(run: Any, t
     assert value["normalised"] == {"amount": 35000, "currency": "CNY"}
 
 
+def test_names_that_end_like_a_file_are_names(run: Any) -> None:
+    outcome = run("extract", "x: 1, readme.txt: 2", "--fields", "x,readme.txt", "--json", "--model", "fake")
+    assert list(json.loads(outcome.out)["fields"]) == ["x", "readme.txt"]
+
+
 def test_extract_free_shows_what_is_not_in_the_text(run: Any) -> None:
     outcome = run("extract", "name: Ann", "--fields", "name,city", "--free", "--model", "fake")
     assert "free:" in outcome.out
