@@ -17,7 +17,8 @@ from engine.errors import Cancelled
 from engine.model.backend import Decoded, Encoded, Generation, Scores
 from engine.model.fit import fit_prompt
 from engine.model.trie import Trie
-from engine.text.grammar import NONE, ExtractGrammar, GrammarLine, whole_characters
+from engine.text.grammar import NONE, ExtractGrammar, GrammarLine
+from engine.text.inspect import whole_characters
 from engine.text.protocol import SEQGPT_GEN, Prompt, PromptProtocol, SeqGPTProtocol
 from engine.types import ModelInfo
 

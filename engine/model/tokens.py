@@ -12,9 +12,8 @@ from typing import Any
 
 from engine.model.backend import Encoded
 from engine.model.fit import fit_prompt
+from engine.text.inspect import whole_characters
 from engine.text.protocol import Prompt
-
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class Tokens:
@@ -66,5 +65,5 @@ class Tokens:
         return self._control.finditer(text) if self._control else iter(())
 
     def _encode_plain(self, text: str) -> list[int]:
-        whole = _SURROGATE.sub("\ufffd", text)  # half a character, as JSON can spell it: no tokenizer takes it
+        whole = whole_characters(text)
         return list(self.tokenizer.encode(whole, add_special_tokens=False, split_special_tokens=True))

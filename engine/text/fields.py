@@ -32,8 +32,6 @@ class Wording:
     """One thing asked of the model: `label` stands in the prompt and begins its answer's line."""
 
     label: str
-    fields: tuple[str, ...]
-    """Names of the fields that ask with it."""
     many: bool
 
 
@@ -124,8 +122,8 @@ def wordings(field_set: Sequence[FieldSpec]) -> tuple[Wording, ...]:
     for one in field_set:
         for asked in one.asked or (one.name,):
             label = _described(asked, one.description)
-            known = found.get(label, Wording(label, (), False))
-            found[label] = Wording(label, (*known.fields, one.name), known.many or one.many)
+            many = one.many or (label in found and found[label].many)
+            found[label] = Wording(label, many)
     return tuple(found.values())
 
 

@@ -9,13 +9,12 @@ Written for llguidance's dialect of Lark (github.com/guidance-ai/llguidance, doc
 """
 
 import json
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
 import regex
 
-from engine.text.inspect import IGNORABLE
+from engine.text.inspect import IGNORABLE, whole_characters
 
 NONE = "None"
 """How SeqGPT says that a label is not in the text."""
@@ -33,12 +32,6 @@ _VISIBLE = f"[^{_BLANK}" + "".join(char if char == "-" else f"\\u{{{ord(char):x}
 _UNIT = regex.compile(r"(?:[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}\p{Georgian}]\p{M}*)+|\p{Nd}+|\X", regex.DOTALL)
 _LONGEST_UNIT = 64
 """Code points: a longer word, such as a DNA sequence, is cut. llguidance gives up on 700 bytes without a choice."""
-_HALF = re.compile("[\ud800-\udfff]")
-
-
-def whole_characters(text: str) -> str:
-    """The text with each half of a character as U+FFFD; offsets stay."""
-    return _HALF.sub("\ufffd", text)
 
 
 def units(text: str) -> list[str]:

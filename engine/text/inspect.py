@@ -144,6 +144,11 @@ def invisible(text: str) -> tuple[OddCharacter, ...]:
     return tuple(sorted(found, key=lambda one: one.offset))
 
 
+def whole_characters(text: str) -> str:
+    """The text with each half of a character, which no tokenizer takes, as U+FFFD; offsets stay."""
+    return _CLASSES["surrogate"].sub("\ufffd", text)
+
+
 def is_blank(text: str) -> bool:
     """Whether there is nothing that a person sees."""
     return not re.sub(rf"[\s\x1c-\x1f{IGNORABLE}]+", "", text)

@@ -8,14 +8,14 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.text.inspect import whole_characters
+
 SEPARATORS = ",，、;；\n\r\t"
 """What separates labels: commas, semicolons, the enumeration comma, line ends, and TAB as spreadsheets paste it."""
 
 _QUOTES = {'"': '"', "“": "”"}
 _EDGES = " \u3000\ufeff\u200b\u00a0\t\r\n"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a character, as a broken paste leaves it: neither a page nor a tokenizer takes it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class NormalisedLabels:
 
 def clean_label(raw: str) -> str:
     """One label: control characters and line ends become a blank, blanks around it go, broken characters show as �."""
-    return _HALF.sub("\ufffd", _CONTROL.sub(" ", raw)).strip(_EDGES)
+    return whole_characters(_CONTROL.sub(" ", raw)).strip(_EDGES)
 
 
 def parse_labels(raw: str) -> list[str]:

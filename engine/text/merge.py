@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.text.align import Aligner
-from engine.text.grammar import whole_characters
+from engine.text.inspect import whole_characters
 from engine.text.values import type_value
 from engine.types import Difference, FieldAnswer, FieldSpec, FoundValue, Mentions
 
