@@ -11,8 +11,8 @@ from engine.messages import NOTES, render
 
 Precision = Literal["auto", "fp32", "bf16", "fp16"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
-ProtocolName = Literal["seqgpt", "chat", "plain"]
-Capability = Literal["score", "generate"]
+ProtocolName = Literal["seqgpt", "chat", "plain", "encoder"]
+Capability = Literal["understand", "score", "generate"]
 Status = Literal["empty", "loading", "ready", "failed"]
 ValueType = Literal["text", "number", "money", "date", "phone", "email", "url", "list", "regex"]
 Mentions = Literal["first", "all"]
@@ -230,6 +230,8 @@ class ExtractRequest:
     mentions: first: each value of a field at its first place; all: at every place where the text has it.
     per_prompt: wordings asked in one prompt at most (SeqGPT's authors advise 6).
     free: also run the official free decoding (4 beams, 256 new tokens).
+    nested: values of different fields may overlap. Models that are asked by prompts answer each field by itself, so it
+        changes nothing there.
     """
 
     text: str
@@ -237,6 +239,7 @@ class ExtractRequest:
     mentions: Mentions = "first"
     per_prompt: int = 6
     free: bool = False
+    nested: bool = False
 
 
 @dataclass(frozen=True)

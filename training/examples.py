@@ -8,8 +8,9 @@ at a small weight: most texts hold no order number.
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from engine.text.concepts import ancestors, concepts, names
+from engine.text.concepts import ancestors, concepts
 from training.rows import Row
 
 MOST_ASKED = 10
@@ -37,7 +38,7 @@ class Asked:
 def asked_of(row: Row, rng: random.Random) -> list[Asked]:
     """The concepts to ask of a row, drawn."""
     known = sorted(row.known)
-    lineage = {one: {one, *ancestors(one)} for one in {span.concept for span in row.spans} | row.known}
+    lineage = {one: _lineage(one) for one in {span.concept for span in row.spans} | row.known}
     there = sorted({higher for span in row.spans for higher in lineage[span.concept]} & _askable(row, lineage))
     absent = [one for one in known if one not in there]
     rng.shuffle(there)
@@ -46,29 +47,41 @@ def asked_of(row: Row, rng: random.Random) -> list[Asked]:
     chosen += absent[: max(2, min(MOST_ASKED - len(chosen), rng.randint(2, 6)))]
     asked = [_ask(row, one, chosen, lineage, rng, 1.0) for one in chosen]
     touching = {higher for one in row.known for higher in lineage[one]}
-    strangers = [one for one in concepts() if one not in touching and not touching & set(ancestors(one))]
+    strangers = [one for one in concepts() if not _lineage(one) & touching]
     for one in rng.sample(strangers, min(_STRANGERS, len(strangers))):
         asked.append(_ask(row, one, chosen, lineage, rng, _STRANGER_WEIGHT))
     return asked
 
 
-def _askable(row: Row, lineage: dict[str, set[str]]) -> set[str]:
+@cache
+def _lineage(concept: str) -> frozenset[str]:
+    """A concept and all that it is a kind of; a label that is no concept of the table is of its own kind alone."""
+    return frozenset({concept}) | (ancestors(concept) if concept in concepts() else frozenset())
+
+
+def _draw_name(concept: str, rng: random.Random) -> str:
+    """A name in either language, the usual ones more often."""
+    known = rng.choice([one for one in (concepts()[concept].zh, concepts()[concept].en) if one])
+    return known[int(len(known) * rng.random() ** 2)]
+
+
+def _askable(row: Row, lineage: dict[str, frozenset[str]]) -> frozenset[str]:
     """Known concepts, and ancestors of a span that were not looked for by themselves."""
     return row.known | {higher for span in row.spans for higher in lineage[span.concept]}
 
 
 def _ask(
-    row: Row, concept: str, chosen: Sequence[str], lineage: dict[str, set[str]], rng: random.Random, weight: float
+    row: Row, concept: str, chosen: Sequence[str], lineage: dict[str, frozenset[str]], rng: random.Random, weight: float
 ) -> Asked:
     answers, ignored = [], []
     for span in row.spans:
         mine = lineage[span.concept]
         if concept not in mine:
             continue
-        between = any(one != concept and one in mine and concept in {*ancestors(one)} for one in chosen)
+        between = any(one != concept and one in mine and concept in _lineage(one) for one in chosen)
         (ignored if between else answers).append((span.start, span.end))
     by_name = concept not in concepts() or rng.random() < 0.5
-    name = rng.choice(names(concept)) if by_name and concept in concepts() else concept
+    name = _draw_name(concept, rng) if by_name and concept in concepts() else concept
     if concept not in row.known and weight == 1.0:  # an ancestor of what was found; others of it may be unmarked
         weight = 0.5
     return Asked(name, by_name, tuple(answers), tuple(ignored), weight)

@@ -6,7 +6,7 @@ A backend belongs to one thread (run/queue's worker), tokenizer included: the fa
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
@@ -73,12 +73,91 @@ class Decoded:
         return b"".join(self.pieces)
 
 
+@dataclass(frozen=True)
+class WeighedLabels:
+    """Labels against a text, by a model that understands.
+
+    logits: one a label; their softmax is the labels' probabilities.
+    fits: the probability that any of the labels fits the text at all.
+    tokens: pieces of the text that were read.
+    """
+
+    logits: tuple[float, ...]
+    fits: float
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is looked for. `concepts`: ids of `engine.text.concepts` that the name means, empty where none is known."""
+
+    name: str
+    concepts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ScoredSpan:
+    """A span of a text, code points [start, end), that may answer the query of that index."""
+
+    start: int
+    end: int
+    query: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class SpanReading:
+    """Every span that is at all likely, and what was read.
+
+    best: by query, the probability of its best span.
+    tokens: pieces of the text. windows: stretches that it was read in, overlapping.
+    """
+
+    spans: tuple[ScoredSpan, ...]
+    best: tuple[float, ...]
+    tokens: int
+    windows: int
+
+
 class Backend(Protocol):
-    """One loaded model."""
+    """One loaded model. What it can do beside this is stated in its capabilities, and written down below."""
 
     @property
     def info(self) -> ModelInfo:
         """What it is and what it can do."""
+
+    def close(self) -> None:
+        """Give the memory back; the backend is not used again."""
+
+
+class Understanding(Backend, Protocol):
+    """A model that reads a text and answers at once, without writing: capability `understand`."""
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which a span is a value."""
+
+    def weigh_labels(
+        self, texts: Sequence[str], labels: Sequence[str], stop: Event | None = None
+    ) -> tuple[WeighedLabels, ...]:
+        """Weigh the labels for each text, all texts together.
+
+        Raises:
+            Cancelled: `stop` was set.
+        """
+
+    def find_spans(
+        self, texts: Sequence[str], queries: Sequence[Query], stop: Event | None = None
+    ) -> tuple[SpanReading, ...]:
+        """Find spans for the queries in each text, all texts together; overlapping ones are for the caller to sort out.
+
+        Raises:
+            Cancelled: `stop` was set.
+        """
+
+
+class LanguageModel(Backend, Protocol):
+    """A model that is asked by a prompt and writes: capabilities `score` and `generate`."""
 
     @property
     def protocol(self) -> PromptProtocol:
@@ -121,5 +200,12 @@ class Backend(Protocol):
     ) -> tuple[tuple[Decoded, ...], int]:
         """Greedy decoding under a grammar a prompt, all prompts together; the answers and the forward passes made."""
 
-    def close(self) -> None:
-        """Give the memory back; the backend is not used again."""
+
+def understands(backend: Backend) -> TypeGuard[Understanding]:
+    """Whether a model answers without a prompt."""
+    return "understand" in backend.info.capabilities
+
+
+def writes(backend: Backend) -> TypeGuard[LanguageModel]:
+    """Whether a model is asked by prompts."""
+    return "score" in backend.info.capabilities

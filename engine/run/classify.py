@@ -1,36 +1,32 @@
 """The task classify: a text and a label set in, probabilities over the set out. Written against any backend.
 
-One prefill of the prompt, then every label scored as a continuation of it; nothing is generated unless the official
-free decoding is asked for beside it. It does not queue, load or show.
+Nothing is generated unless the official free decoding is asked for beside it. It does not queue, load or show.
 """
 
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Event
 
 from engine.errors import WorkbenchError
-from engine.model.backend import Backend, Encoded
+from engine.model.backend import Backend, LanguageModel, writes
 from engine.run.free import generate_officially, official_limit
 from engine.run.notes import check_text, input_notes
-from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits, softmax
+from engine.run.scoring import Scoring, softmax
+from engine.run.weighing import Weighed, weigher
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
 from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore, ModelInfo, Note, Usage
 
-_LABEL_SHARE = 4
-"""A single label may take up to one part in this many of the context."""
-
-_PRIORS_KEPT = 64
+_FITS = 0.5
+"""A probability that any label fits, below which none may."""
 
 
 class Classifier:
-    """Classifies with one backend; keeps the label sets' priors, which cost a prefill each."""
+    """Classifies with one backend."""
 
     def __init__(self, backend: Backend, scoring: Scoring | None = None) -> None:
         self._backend = backend
-        self._scoring = scoring or SCORING[backend.protocol.name]
-        self._priors: OrderedDict[tuple[str, ...], list[float]] = OrderedDict()
+        self._weigh = weigher(backend, scoring)
 
     def __call__(self, request: ClassifyRequest, stop: Event | None = None, queue_ms: float = 0.0) -> ClassifyResult:
         """Answer one request.
@@ -40,27 +36,26 @@ class Classifier:
         """
         started = time.perf_counter()
         labels = check_request(request)
-        answers = self._encode_labels(labels.labels)
-        encoded = self._encode(request.text, labels.labels, answers)
-        logits, scored = self._score(encoded, labels.labels, answers, stop)
-        ranked = sorted(map(LabelScore, labels.labels, softmax(logits)), key=lambda one: one.score, reverse=True)
+        weighed = self._weigh(request.text, labels.labels, stop)
+        probabilities = softmax(weighed.logits)
+        ranked = sorted(map(LabelScore, labels.labels, probabilities), key=lambda one: one.score, reverse=True)
         scored_at = time.perf_counter()
-        notes = _notes(request, labels, encoded, self._backend.info)
+        notes = _notes(request, labels, weighed, self._backend.info)
         free = None
         if request.free:
-            if "generate" in self._backend.info.capabilities:
-                free = self._decode_freely(request.text, labels.labels, stop)
+            if writes(self._backend):
+                free = self._decode_freely(self._backend, request.text, labels.labels, stop)
             else:
                 notes = (*notes, Note("free_unsupported", {"name": self._backend.info.name}))
         threshold = _threshold(request, len(ranked))
         return ClassifyResult(
             labels=tuple(ranked),
-            chosen=_choose(ranked, multi=request.multi, threshold=threshold),
+            chosen=_choose(ranked, request, threshold, weighed.fits),
             threshold=threshold,
-            prompt=encoded.prompt.string,
+            prompt=weighed.prompt,
             usage=Usage(
-                prompt_tokens=len(encoded.ids),
-                scored_tokens=scored,
+                prompt_tokens=weighed.tokens,
+                scored_tokens=weighed.scored,
                 output_tokens=free.output_tokens if free else 0,
                 latency_ms=(scored_at - started) * 1e3,
                 queue_ms=queue_ms,
@@ -70,47 +65,13 @@ class Classifier:
             free=free,
         )
 
-    def _encode_labels(self, labels: Sequence[str]) -> list[tuple[int, ...]]:
-        answers = [self._backend.encode_answer(label) for label in labels]
-        limit = self._backend.info.context // _LABEL_SHARE
-        for label, answer in zip(labels, answers, strict=True):
-            if len(answer) > limit:
-                shown = label if len(label) <= 40 else label[:40] + "…"
-                raise WorkbenchError("label_too_long", label=shown, tokens=len(answer), limit=limit)
-        return answers
-
-    def _encode(self, text: str, labels: Sequence[str], answers: list[tuple[int, ...]]) -> Encoded:
-        prompt = self._backend.protocol.score(text, labels)
-        return self._backend.encode_prompt(prompt, reserve=max(map(len, answers)), labels=len(labels))
-
-    def _score(
-        self, encoded: Encoded, labels: tuple[str, ...], answers: list[tuple[int, ...]], stop: Event | None
-    ) -> tuple[list[float], int]:
-        """Logits in the labels' order, and the number of label tokens scored."""
-        logits, scored = self._raw_logits(encoded, answers, stop)
-        if self._scoring.prior is None:
-            return logits, scored
-        if labels not in self._priors:
-            empty = self._encode(self._scoring.prior, labels, answers)
-            self._priors[labels] = self._raw_logits(empty, answers, stop)[0]
-            if len(self._priors) > _PRIORS_KEPT:
-                self._priors.popitem(last=False)
-        self._priors.move_to_end(labels)
-        return correct_prior(logits, self._priors[labels], self._scoring.weight), scored
-
-    def _raw_logits(
-        self, encoded: Encoded, answers: list[tuple[int, ...]], stop: Event | None
-    ) -> tuple[list[float], int]:
-        vocabulary = self._scoring.variant != "siblings"
-        scores = self._backend.score(encoded.ids, answers, vocabulary=vocabulary, stop=stop)
-        return label_logits(scores, self._scoring.variant), scores.scored_tokens
-
-    def _decode_freely(self, text: str, labels: Sequence[str], stop: Event | None) -> FreeAnswer:
+    @staticmethod
+    def _decode_freely(model: LanguageModel, text: str, labels: Sequence[str], stop: Event | None) -> FreeAnswer:
         started = time.perf_counter()
-        limit = official_limit(self._backend.info.context)
-        prompt = self._backend.protocol.ask(text, labels)
-        encoded = self._backend.encode_prompt(prompt, reserve=limit, labels=len(labels))
-        answer = generate_officially(self._backend, encoded.ids, stop)
+        limit = official_limit(model.info.context)
+        prompt = model.protocol.ask(text, labels)
+        encoded = model.encode_prompt(prompt, reserve=limit, labels=len(labels))
+        answer = generate_officially(model, encoded.ids, stop)
         chosen, notes = parse_classify(answer.text, labels)
         if not answer.finished:
             notes = (*notes, Note("free_limit", {"limit": limit}))
@@ -146,22 +107,31 @@ def _threshold(request: ClassifyRequest, labels: int) -> float:
     return 1 / labels if request.multi else 0.0
 
 
-def _choose(ranked: Sequence[LabelScore], *, multi: bool, threshold: float) -> tuple[str, ...]:
-    """The labels that reach the threshold, only the best of them for a single choice; none is an answer too."""
+def _choose(
+    ranked: Sequence[LabelScore], request: ClassifyRequest, threshold: float, fits: float | None
+) -> tuple[str, ...]:
+    """The labels that reach the threshold, only the best of them for a single choice; none is an answer too.
+
+    Where a model can tell that no label fits, asking for a threshold or for several labels asks for that as well.
+    """
+    if (request.multi or request.threshold) and fits is not None and fits < _FITS:
+        return ()
     reached = tuple(one.label for one in ranked if one.score >= threshold)
-    return reached if multi else reached[:1]
+    return reached if request.multi else reached[:1]
 
 
-def _notes(request: ClassifyRequest, labels: NormalisedLabels, encoded: Encoded, model: ModelInfo) -> tuple[Note, ...]:
+def _notes(request: ClassifyRequest, labels: NormalisedLabels, weighed: Weighed, model: ModelInfo) -> tuple[Note, ...]:
     notes = input_notes(request.text, labels.labels, model)
-    if encoded.kept < len(request.text):
-        notes.append(Note("text_cut", {"kept": encoded.kept, "total": len(request.text)}))
+    if weighed.kept < len(request.text):
+        notes.append(Note("text_cut", {"kept": weighed.kept, "total": len(request.text)}))
     if len(labels.labels) == 1:
         notes.append(Note("one_label"))
     if labels.merged:
         notes.append(Note("labels_merged", {"labels": ", ".join(labels.merged)}))
     if labels.twins:
         notes.append(Note("labels_twins", {"labels": "; ".join(" = ".join(group) for group in labels.twins)}))
-    if encoded.neutralised:
-        notes.append(Note("specials_neutralised", {"tokens": ", ".join(encoded.neutralised)}))
+    if weighed.neutralised:
+        notes.append(Note("specials_neutralised", {"tokens": ", ".join(weighed.neutralised)}))
+    if weighed.fits is not None and weighed.fits < _FITS:
+        notes.append(Note("no_label_fits"))
     return tuple(notes)

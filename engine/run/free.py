@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from threading import Event
 
-from engine.model.backend import Backend, Generation
+from engine.model.backend import Generation, LanguageModel
 
 OFFICIAL_BEAMS = 4
 OFFICIAL_NEW_TOKENS = 256
@@ -15,7 +15,7 @@ def official_limit(context: int) -> int:
     return min(OFFICIAL_NEW_TOKENS, context // 4)
 
 
-def generate_officially(backend: Backend, prompt: Sequence[int], stop: Event | None) -> Generation:
+def generate_officially(backend: LanguageModel, prompt: Sequence[int], stop: Event | None) -> Generation:
     """A free answer to a prompt."""
     limit = official_limit(backend.info.context)
     return backend.generate(prompt, beams=OFFICIAL_BEAMS, max_new_tokens=limit, stop=stop)

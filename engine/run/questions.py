@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Backend, Encoded
+from engine.model.backend import Encoded, LanguageModel
 from engine.run.free import official_limit
 from engine.text.fields import Wording
 from engine.text.grammar import ExtractGrammar, GrammarLine
@@ -43,7 +43,7 @@ class Question:
 
 
 def plan(
-    backend: Backend, text: str, asked: Sequence[Wording], per_prompt: int, stop: Event | None = None
+    backend: LanguageModel, text: str, asked: Sequence[Wording], per_prompt: int, stop: Event | None = None
 ) -> list[Question]:
     """Every prompt, part by part: `per_prompt` wordings at most in each, over as much of the text as fits.
 
@@ -78,7 +78,7 @@ def batches(questions: Sequence[Question]) -> Iterator[list[Question]]:
         yield batch
 
 
-def _parts(backend: Backend, text: str, group: Sequence[Wording], reserve: int) -> Iterator[Part]:
+def _parts(backend: LanguageModel, text: str, group: Sequence[Wording], reserve: int) -> Iterator[Part]:
     """The text in parts that fit with the longest group of wordings; one part where all of it fits."""
     start = 0
     while True:
@@ -91,7 +91,7 @@ def _parts(backend: Backend, text: str, group: Sequence[Wording], reserve: int) 
         start = next_start(text, start, end)
 
 
-def _encode(backend: Backend, text: str, group: Sequence[Wording], reserve: int) -> Encoded:
+def _encode(backend: LanguageModel, text: str, group: Sequence[Wording], reserve: int) -> Encoded:
     prompt = backend.protocol.extract(text, [one.label for one in group])
     try:
         return backend.encode_prompt(prompt, reserve=reserve, labels=len(group))
@@ -105,7 +105,7 @@ def _grammar(text: str, group: Sequence[Wording]) -> ExtractGrammar:
     return ExtractGrammar(text, tuple(GrammarLine(one.label, one.many) for one in group))
 
 
-def _answer_limit(backend: Backend, group: Sequence[Wording]) -> int:
+def _answer_limit(backend: LanguageModel, group: Sequence[Wording]) -> int:
     """Tokens of an answer: one that finds nothing always fits, and values in a part of the context beside it."""
     empty = backend.encode_answer(_grammar("", group).empty_answer())
     return len(empty) + min(_VALUE_TOKENS, backend.info.context // 4)

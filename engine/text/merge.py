@@ -3,14 +3,17 @@
 Every value that has a place keeps the source's own spelling there. It knows no grammar and no model.
 """
 
+import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.text.align import Aligner
+from engine.text.fields import asked_as
 from engine.text.inspect import whole_characters
 from engine.text.values import type_value
-from engine.types import Difference, FieldAnswer, FieldSpec, FoundValue, Mentions
+from engine.types import Difference, ExtractRequest, FieldAnswer, FieldSpec, FoundValue, Mentions
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,33 @@ class Part:
 
 @dataclass(frozen=True)
 class Answered:
-    """A value as a prompt's answer gave it for a label. `score`: None for free decoding."""
+    """A value as an answer gave it for a label.
+
+    score: None for free decoding. place: where in the source it is, code points; None where the answer does not say.
+    """
 
     label: str
     value: str
     score: float | None
     part: Part
+    place: tuple[int, int] | None = None
+
+
+def field_answers(
+    request: ExtractRequest, answered: Iterable[Answered], absences: dict[str, float]
+) -> tuple[FieldAnswer, ...]:
+    """The fields in the request's order. `absences`: probability of "not found" of labels that no prompt found."""
+    whole = Part(request.text, 0, len(request.text))
+    answered = list(answered)
+    fields = []
+    for spec in request.fields:
+        labels = asked_as(spec)
+        found = field_answer(spec, labels, answered, request.mentions, whole)
+        if not found.values and labels.keys() <= absences.keys():
+            absent = max(math.prod(absences[label] for label in labels), sys.float_info.min)
+            found = replace(found, absent=absent)
+        fields.append(found)
+    return tuple(fields)
 
 
 def field_answer(
@@ -51,7 +75,7 @@ def field_answer(
     """
     own = [one for one in answered if one.label in labels]
     values: list[FoundValue] = []
-    for one in _best_of_each(own) if mentions == "all" else own:
+    for one in own if mentions == "first" or any(value.place for value in own) else _best_of_each(own):
         values += _placed(one, labels[one.label], mentions, whole)
     if not field.many and values:
         best = max(values, key=lambda value: (value.status != "absent", value.score or 0.0))
@@ -92,7 +116,10 @@ def _best_of_each(answered: Iterable[Answered]) -> list[Answered]:
 
 
 def _placed(one: Answered, asked: str, mentions: Mentions, whole: Part) -> list[FoundValue]:
-    """A value at its places: the first in its own part, or all in the whole text."""
+    """A value at its places: the one it came with or the first in its own part, or all in the whole text."""
+    if one.place is not None:
+        start, end = one.place
+        return [FoundValue(whole.source[start:end], start, end, one.score, "exact", asked)]
     found = one.part.aligner.align(one.value)
     if found.status == "absent":
         return [FoundValue(one.value, None, None, one.score, "absent", asked)]

@@ -174,8 +174,9 @@ class SpanHead(nn.Module):
 
     def score(self, spans: Tensor, concepts: Tensor) -> Tensor:
         """Logits (texts, units, widths, concepts) of span states against concept vectors (texts, concepts, span)."""
-        flat = spans.flatten(1, 2) @ concepts.transpose(1, 2) / self.shape.span**0.5
-        return flat.unflatten(1, spans.shape[1:3]) * 4 + self.bias
+        flat: Tensor = spans.flatten(1, 2) @ concepts.transpose(1, 2) / self.shape.span**0.5
+        texts, length, widths = spans.shape[:3]
+        return flat.view(texts, length, widths, -1) * 4 + self.bias
 
 
 def legal_spans(batch: UnitBatch, widest: int) -> Tensor:

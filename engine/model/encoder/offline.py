@@ -17,7 +17,7 @@ from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from engine.errors import Cancelled
 from engine.model.backend import Query, ScoredSpan, SpanReading, WeighedLabels
-from engine.model.encoder.head import UnitBatch, legal_spans, unit_batch
+from engine.model.encoder.head import legal_spans, unit_batch
 from engine.model.encoder.head_file import LoadedHead
 from engine.model.encoder.pieces import Pieces, PieceTokenizer
 from engine.model.encoder.transformer import Encoder, mean_state
@@ -61,6 +61,11 @@ class EncoderBackend:
         self._begin, self._end = tokenizer.borders
         self._vectors: OrderedDict[str, Tensor] = OrderedDict()
 
+    @property
+    def threshold(self) -> float:
+        """The probability from which a span is a value."""
+        return self._head.fitted.threshold
+
     def close(self) -> None:
         """Drop the weights."""
         del self._encoder, self._head, self._tokenizer
@@ -76,14 +81,15 @@ class EncoderBackend:
         self, texts: Sequence[str], labels: Sequence[str], stop: Event | None = None
     ) -> tuple[WeighedLabels, ...]:
         """One logit a label for each text; see `Understanding`."""
+        fitted = self._head.fitted
         vectors, counts = self._text_vectors(texts, stop)
         weighed = []
         for text, vector, count in zip(texts, vectors, counts, strict=True):
             spoken = language_of(text)
             centred = F.normalize(vector - self._head.text_centres[spoken], dim=0)
             cosines = self._label_vectors(labels, spoken, stop) @ centred
-            fits = torch.sigmoid(self._head.fit_slope * (cosines.max() - self._head.fit_centre)).item()
-            logits = (cosines / self._head.temperature).tolist()
+            fits = torch.sigmoid(fitted.fit_slope * (cosines.max() - fitted.fit_centre)).item()
+            logits = (cosines / fitted.temperature).tolist()
             weighed.append(WeighedLabels(tuple(logits), fits, count))
         return tuple(weighed)
 
@@ -130,7 +136,9 @@ class EncoderBackend:
         queries: int,
     ) -> tuple[Tensor, list[tuple[tuple[int, int], ...]]]:
         """(windows, units, widths, queries), the best of a query's concepts, and the units' places."""
-        parts = [Pieces(cut[one.text].ids[one.first : one.last], cut[one.text].places[one.first : one.last]) for one in batch]
+        parts = [
+            Pieces(cut[one.text].ids[one.first : one.last], cut[one.text].places[one.first : one.last]) for one in batch
+        ]
         own = [units(texts[one.text], part) for one, part in zip(batch, parts, strict=True)]
         units_ = unit_batch([texts[one.text] for one in batch], own, 1 + len(self._prefix))
         head, encoder = self._head, self._encoder
@@ -155,7 +163,7 @@ class EncoderBackend:
                 made += list(head.scorer.concepts.weight[known])
             else:
                 vector = self._sentence_vectors([query.name])[0]
-                made.append(head.scorer.name((vector - head.name_centre) * head.name_scale))
+                made.append(head.scorer.name((vector - head.name_centre) * head.fitted.name_scale))
             owners += [number] * max(1, len(known))
         return torch.stack(made), torch.tensor(owners)
 

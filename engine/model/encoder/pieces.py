@@ -37,6 +37,7 @@ class PieceTokenizer:
         for piece in self._ids:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 1), len(piece))
         self._normalised = vocabulary.normalised
+        self.borders = (vocabulary.begin, vocabulary.end)
         self._unknown = vocabulary.unknown
         self._unknown_score = min(vocabulary.scores) - _UNKNOWN_COST
 
@@ -61,7 +62,8 @@ class PieceTokenizer:
 
         Runs of blanks become one; the blank that is put before a text comes from nowhere, -1.
         """
-        written, sources = [], []
+        written: list[str] = []
+        sources: list[int] = []
         for at, char in enumerate(text):
             for one in self._normalised.get(char, char):
                 if one == " " and written and written[-1] == _BLANK:

@@ -33,7 +33,8 @@ class Layer(nn.Module):
         seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         seen = seen.transpose(1, 2).reshape(texts, length, hidden)
         states = self.attention_norm(states + self.out(seen))
-        return self.norm(states + self.down(F.gelu(self.up(states))))
+        normed: Tensor = self.norm(states + self.down(F.gelu(self.up(states))))
+        return normed
 
 
 class Encoder(nn.Module):
@@ -46,7 +47,7 @@ class Encoder(nn.Module):
         self._words = file.table("emb.word")
         hidden = shape.hidden
         beside = file.vector("emb.pos").reshape(-1, hidden) + file.vector("emb.type")[:hidden]
-        self.register_buffer("beside", torch.from_numpy(beside))
+        self.beside = nn.Parameter(torch.from_numpy(beside))
         self.embedding_norm = nn.LayerNorm(hidden, shape.eps)
         _fill(self.embedding_norm, file, "emb.ln")
         self.layers = nn.ModuleList(_read_layer(file, number) for number in range(shape.layers))
@@ -59,7 +60,7 @@ class Encoder(nn.Module):
         padded = torch.zeros(len(ids), longest, dtype=torch.long)
         for row, one in enumerate(ids):
             padded[row, : len(one)] = torch.tensor(one, dtype=torch.long)
-        known, places = padded.unique(return_inverse=True)
+        known, places = torch.unique(padded, return_inverse=True)
         rows = torch.from_numpy(dequantise(self._words[known.numpy()]))
         states = self.embedding_norm(rows[places] + self.beside[:longest])
         if min(map(len, ids)) == longest:

@@ -64,7 +64,12 @@ def kind(char: str) -> int:
 
 def is_cjk(char: str) -> bool:
     """Whether words are written without blanks in its script: Chinese, Japanese."""
-    return "\u3040" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000"
+    return (
+        "\u3040" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u9fff"
+        or "\uf900" <= char <= "\ufaff"
+        or char >= "\U00020000"
+    )
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

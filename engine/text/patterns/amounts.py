@@ -40,11 +40,13 @@ def _has_code(match: re.Match[str]) -> bool:
 
 def _is_amount(match: re.Match[str]) -> bool:
     """Not 一元一次方程, 二元论 or 万元 alone."""
-    return not re.match("[一二三四多][元](?:[一二三四次论化方催里]|$)", match.string[match.start() : match.start() + 3] + " ")
+    return not re.match(
+        "[一二三四多][元](?:[一二三四次论化方催里]|$)", match.string[match.start() : match.start() + 3] + " "
+    )
 
 
 def _is_sum(match: re.Match[str]) -> bool:
-    return re.fullmatch("[十百千万亿一二三]块?", match[0]) is None and _is_amount(match)
+    return re.fullmatch("[十百千万亿一二三]块?|[百千万亿]+元", match[0]) is None and _is_amount(match)
 
 
 _CUE = (

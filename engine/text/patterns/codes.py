@@ -7,7 +7,7 @@ alone. Whether it was ever issued is not known. Codes with Chinese characters in
 import re
 from datetime import date
 
-from engine.text.patterns.rules import ANY_CASE, Rule, rule, value
+from engine.text.patterns.rules import ANY_CASE, Rule, needing, rule, value
 
 _LEFT = r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])"
 _RIGHT = r"(?![0-9A-Za-z_])(?![-.][0-9A-Za-z])"
@@ -36,7 +36,7 @@ def _is_card(match: re.Match[str]) -> bool:
     """The check digit of ISO 7812; a card is no identity number and not all one digit."""
     digits = _digits(value(match))
     doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]
-    return sum(each - 9 * (each > 9) for each in doubled) % 10 == 0 and len(set(digits)) > 2
+    return sum(each - 9 * (each > 9) for each in doubled) % 10 == 0 and len(set(digits)) > 1
 
 
 _PROVINCE = "(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3])"
@@ -111,4 +111,4 @@ _POST = [
     rule("postcode", "british", r"(?<![0-9A-Za-z-])(?:[A-PR-UWYZ][A-HK-Y]?[0-9][0-9A-HJKPSTUW]?)\ [0-9][ABD-HJLNP-UW-Z]{2}(?![0-9A-Za-z])"),
     rule("postcode", "canadian", r"(?<![0-9A-Za-z-])[ABCEGHJ-NPRSTVXY][0-9][A-Z]\ [0-9][A-Z][0-9](?![0-9A-Za-z])"),
 ]  # fmt: skip
-RULES: list[Rule] = [*_IDS, *_CARDS, *_CUED, *_WAYS, *_POST]
+RULES: list[Rule] = needing("digit", [*_IDS, *_CARDS, *_CUED, *_WAYS, *_POST])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from ipaddress import ip_address
 
-from engine.text.patterns.rules import ANY_CASE, HAN, Match, Source, rule, value
+from engine.text.patterns.rules import ANY_CASE, HAN, Match, Source, needing, rule, value
 from engine.text.values import contacts
 
 _LONGEST_URL = 2000
@@ -32,7 +32,7 @@ def _is_phone(match: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _reads_as_phone(number: str) -> bool:
-    return contacts.read_phone(number).problem is None
+    return contacts.read_phone(number).problem == ""
 
 
 _PHONES = [
@@ -82,6 +82,8 @@ _REGIONS = ("US", "GB", "CN")
 
 def find_phones(source: Source) -> Iterator[Match]:
     """By form, by cue, and what phonenumbers takes for a valid number written in groups."""
+    if not source.has("digit"):
+        return
     for each in _PHONES:
         yield from each.find(source)
     for run in _PHONE_RUN.finditer(source.folded):
@@ -104,7 +106,9 @@ def _matched(run: str) -> tuple[tuple[int, int], ...]:
 
 # E-mail and web addresses. Both are matched in the text as given: full-width marks end them.
 
-_EMAIL = re.compile(r"(?<![A-Za-z0-9._%+\-@])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+@(?=[A-Za-z0-9\-]{1,63}\.)[A-Za-z0-9.\-]{3,200}+(?!@)")
+_EMAIL = re.compile(
+    r"(?<![A-Za-z0-9._%+\-@])[A-Za-z0-9][A-Za-z0-9._%+\-]{0,63}+@(?=[A-Za-z0-9\-]{1,63}\.)[A-Za-z0-9.\-]{3,200}+(?!@)"
+)
 _ADDRESS = r"[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]"
 _URL = re.compile(
     rf"(?<![A-Za-z0-9])(?:https?|ftp)://{_ADDRESS}{{3,{_LONGEST_URL}}}+"
@@ -133,7 +137,7 @@ def find_emails(source: Source) -> Iterator[Match]:
 
 @lru_cache(maxsize=4096)
 def _reads_as_email(address: str) -> bool:
-    return contacts.read_email(address).problem is None
+    return contacts.read_email(address).problem == ""
 
 
 def find_urls(source: Source) -> Iterator[Match]:
@@ -157,7 +161,7 @@ def _trimmed(address: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _reads_as_url(address: str) -> bool:
-    return contacts.read_url(address).problem is None
+    return contacts.read_url(address).problem == ""
 
 
 # IP addresses, names and topics
@@ -211,4 +215,4 @@ _NAME_RULES = [
         ANY_CASE,
     ),
 ]  # fmt: skip
-RULES = [*_IP_RULES, *_NAME_RULES]
+RULES = [*needing("digit", _IP_RULES), *_NAME_RULES]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from engine.text.patterns.numerals import DASH, ZH, ZH_DIGIT
-from engine.text.patterns.rules import HAN, Match, Rule, Source, rule
+from engine.text.patterns.rules import HAN, Match, Rule, Source, needing, rule
 
 _TO = DASH
 _M = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
@@ -32,7 +32,7 @@ _FORMS = [
     rule(
         "date", "year and what follows",
         rf"{_NOT_IN}(?<![A-Za-z0-9]-)(?:{_YEAR}|{_SHORT_YEAR}(?=\ ?{_MONTH}))(?!的?历史|来的|级|版)"
-        rf"(?:\ ?(?:{_MONTH}(?:\ ?(?:{_DAY}{_WEEKDAY}|{_MONTH_PERIOD}|初[一二三四五六七八九十]))?|{_PERIOD}|{_QUARTER}|度(?!假|过)))?",
+        rf"(?:\ ?(?:{_MONTH}(?:\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]|{_MONTH_PERIOD}))?|{_PERIOD}|{_QUARTER}|度(?!假|过)))?",
     ),
     rule("date", "early year of the century", rf"{_NOT_IN}(?<![第近])(?:0[0-9]|[零〇][一二三四五六七八九])年(?!级)"),
     rule(
@@ -41,7 +41,7 @@ _FORMS = [
     ),
     rule(
         "date", "month and day",
-        rf"(?<![0-9A-Za-z_.{ZH}个每])(?:农历|阴历)?{_MONTH}\ ?(?:{_DAY}{_WEEKDAY}|{_MONTH_PERIOD}|初[一二三四五六七八九十])",
+        rf"(?<![0-9A-Za-z_.{ZH}个每])(?:农历|阴历)?{_MONTH}\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]|{_MONTH_PERIOD})",
     ),
     rule(
         "date", "month",
@@ -84,7 +84,7 @@ _FORMS = [
     rule("date", "quarter", rf"(?<![0-9A-Za-z{ZH}])(?:第[一二三四1-4]季度|[一二三四1-4]季度|前[一二三]季度|[上下本]季度)"),
     rule(
         "date", "quarter in capitals",
-        r"(?<![0-9A-Za-z])(?:20[0-9]{2}\ ?(?:[QH][1-4])|Q[1-4](?=\ ?(?:营收|净|财报|收入|业绩|季度|利润|同比|销量|出货)))(?![0-9A-Za-z])",
+        r"(?<![0-9A-Za-z])Q[1-4](?=\ ?(?:营收|净|财报|收入|业绩|季度|利润|同比|销量|出货))",
     ),
 ]  # fmt: skip
 
@@ -103,7 +103,7 @@ _RELATIVE = [
     rule(
         "date", "weekday",
         r"(?<![一二三四五六七八九十0-9个两几数本上下这])(?:周[一二三四五六日末]|星期[一二三四五六日天]|礼拜[一二三四五六日天])"
-        r"(?![天次个年期遍回圈岁福家围些])(?!口店)",
+        r"(?![天次个年期遍回圈岁福家围些益])(?!口店)",
     ),
     rule(
         "date", "before or after now",
@@ -187,4 +187,4 @@ _IN_DIGITS = [
         lambda match: int(match[0][:4]) <= int(match[0][-4:]),
     ),
 ]  # fmt: skip
-RULES: list[Rule] = [*_FORMS, *_RELATIVE, *_IN_DIGITS]
+RULES: list[Rule] = [*needing("han", [*_FORMS, *_RELATIVE]), *needing("digit", _IN_DIGITS)]

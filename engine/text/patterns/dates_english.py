@@ -5,7 +5,7 @@ four digits where something before or around it does. Names of holidays are not 
 """
 
 from engine.text.patterns.numerals import ENGLISH
-from engine.text.patterns.rules import ANY_CASE, Rule, rule
+from engine.text.patterns.rules import ANY_CASE, Rule, needing, rule
 
 _LONG = "January|February|March|April|May|June|July|August|September|October|November|December"
 _MONTH = (
@@ -98,4 +98,4 @@ _YEARS = [
          r"(?<![A-Za-z])[Tt]he\ (?P<value>(?:19|20)[0-9]{2})(?=\ (?:[A-Z][A-Za-z]{2,20}|election|season|film|movie|novel|edition|tournament|census|budget|report|final|war|revolution|crisis|tour|album|presidential|general|annual|earthquake|World|financial)\b)"),
     rule("date", "short year", rf"(?<![A-Za-z])(?:in|of|since|[Ss]pring|[Ss]ummer|[Ff]all|[Ww]inter)\ (?P<value>{_SHORT})"),
 ]  # fmt: skip
-RULES: list[Rule] = [*_FORMS, *_RELATIVE, *_YEARS]
+RULES: list[Rule] = [*needing("latin", [*_FORMS, *_RELATIVE]), *needing("digit", _YEARS)]

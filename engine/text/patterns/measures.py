@@ -44,7 +44,7 @@ def _is_count(match: re.Match[str]) -> bool:
     numeral = re.match(f"[{ZH}]*", found)
     if numeral is None or not numeral[0]:
         return not re.match(r"(?:19|20)[0-9]{2}(?:[届期级]|\ (?:people|times|items|copies))", found)
-    return len(numeral[0]) > 1 or numeral[0] in "两三四五六七八九十二"
+    return numeral[0][0] not in "百千万亿" and len(numeral[0]) > 1 or numeral[0] in "两三四五六七八九十二"
 
 
 _QUANTITIES = [

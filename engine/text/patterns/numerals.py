@@ -15,9 +15,7 @@ _END = r"(?![0-9])(?!\.[0-9])(?!,[0-9]{3}(?![0-9]))"
 DIGITS = rf"(?:(?:[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,6}}+|[0-9]{{1,15}}+)(?:\.[0-9]{{1,10}}+)?{_END})"
 """1,234.5 or 1234.5."""
 SCALE_ZH = r"(?:[多余]?\ ?(?:[十百千]?万亿|[十百千]?[万亿](?!能)|[百千](?![克米瓦卡赫伏帕安焦分])))"
-SCALE_EN = (
-    r"(?:(?:[\ -]?(?:hundred|thousand|million|billion|trillion)\b){1,2}|\ ?(?:mn|bn|tn|k|m|b)(?![A-Za-z0-9]))"
-)
+SCALE_EN = r"(?:(?:[\ -]?(?:hundred|thousand|million|billion|trillion)\b){1,2}|\ ?(?:mn|bn|tn|k|m|b)(?![A-Za-z0-9]))"
 ARABIC = rf"(?:{DIGITS}(?:{SCALE_ZH})?)"
 """Digits with a Chinese power of ten: 3.5万, 10余万, 2千."""
 CHINESE = rf"(?:(?<![{ZH}第几数])[{ZH}]{{1,16}}+(?:点[{ZH_DIGIT}]{{1,8}}+[万亿]?)?)"

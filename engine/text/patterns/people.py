@@ -6,7 +6,7 @@ field of its own. Other countries' ethnic groups and degrees in abbreviations of
 
 import re
 
-from engine.text.patterns.rules import ANY_CASE, HAN, Rule, rule
+from engine.text.patterns.rules import ANY_CASE, HAN, Rule, needing, rule
 
 _IS = r"(?:\ ?[:为是]\ ?|\ {1,3})"
 _OPEN = r"(?:(?<=[，,；;|(\t])\ ?|^\ ?)"
@@ -67,4 +67,4 @@ _DEGREES = [
     rule("degree", "letters",
          r"(?<![A-Za-z0-9.-])(?:Ph\.?\ ?D\.?|E?MBA|MPhil|DPhil|B\.?Sc\.?|M\.?Sc\.?|B\.S\.|M\.S\.|B\.A\.|M\.A\.|B\.?Eng\.?|M\.?Eng\.?|LL\.?[BM]\.?|J\.D\.|M\.D\.|(?:BA|MA|BS|MS)(?=\ in\ [A-Z]))(?![A-Za-z0-9-])"),
 ]  # fmt: skip
-RULES: list[Rule] = [*_SEX, *_STATUS, *_ETHNICITY, *_DEGREES]
+RULES: list[Rule] = [*_SEX, *needing("han", _STATUS), *_ETHNICITY, *_DEGREES]

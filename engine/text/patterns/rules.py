@@ -7,14 +7,26 @@ characters that fold to several (㎏, ½) stay as they are.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _KEPT = "！＂＇，；？［］｛｝｜＜＞"
 """Full-width marks that end a clause or quote in Chinese; as ASCII they would group digits (3，500) or join words."""
 _FOLDED = {
     code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in _KEPT and chr(code) != "～"
 } | str.maketrans(
-    {"￥": "¥", "￡": "£", "％": "%", "～": "~", "〜": "~", "﹣": "-", "−": "-", "‐": "-", "‑": "-", "’": "'", "○": "〇"}
+    {
+        "￥": "¥",
+        "￡": "£",
+        "％": "%",
+        "～": "~",
+        "〜": "~",
+        "﹣": "-",
+        "−": "-",
+        "‐": "-",
+        "‑": "-",
+        "’": "'",
+        "○": "〇",
+    }
 )
 _BLANK = {code: " " for code in range(0x80, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
 _TABLE = _FOLDED | _BLANK
@@ -22,6 +34,7 @@ _TABLE = _FOLDED | _BLANK
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 """For a class: the Chinese characters."""
 ANY_CASE = re.IGNORECASE
+_KINDS = {kind: re.compile(f"[{chars}]") for kind, chars in (("digit", "0-9"), ("han", HAN), ("latin", "A-Za-z"))}
 
 
 @dataclass(frozen=True)
@@ -41,22 +54,31 @@ class Source:
         """text: the text as given; offsets count its code points."""
         self.raw = text
         self.folded = text.translate(_TABLE)
+        self._has = {kind: pattern.search(self.folded) is not None for kind, pattern in _KINDS.items()}
+
+    def has(self, needs: str) -> bool:
+        """Whether a character of the kind that a rule needs is in the text at all; "" is always there."""
+        return self._has.get(needs, True)
 
 
 @dataclass(frozen=True)
 class Rule:
     """One pattern. The value is its group named `value`, else the whole of it; `accepts` may refuse a match.
 
-    Patterns bound every repeat and look back a fixed width, which keeps them linear on any text.
+    needs: digit, han or latin where every value holds such a character; a text without one is not searched. Patterns
+    bound every repeat and look back a fixed width, which keeps them linear on any text.
     """
 
     concept: str
     name: str
     pattern: re.Pattern[str]
     accepts: Callable[[re.Match[str]], bool] | None = None
+    needs: str = ""
 
     def find(self, source: Source) -> Iterator[Match]:
         """All places, in order."""
+        if not source.has(self.needs):
+            return
         group: str | int = "value" if "value" in self.pattern.groupindex else 0
         for match in self.pattern.finditer(source.folded):
             start, end = match.span(group)
@@ -73,6 +95,11 @@ def rule(
 ) -> Rule:
     """A rule from its pattern in words; blanks and comments in it are read over (as in `re.VERBOSE`)."""
     return Rule(concept, name, re.compile(pattern, re.VERBOSE | flags), accepts)
+
+
+def needing(kind: str, rules: list[Rule]) -> list[Rule]:
+    """The rules, each with what it needs."""
+    return [replace(each, needs=kind) for each in rules]
 
 
 def value(match: re.Match[str]) -> str:

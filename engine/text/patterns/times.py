@@ -7,18 +7,18 @@ Lone 上午 and evening, 几年 and 一天 in prose, and times without a mark (a
 import re
 
 from engine.text.patterns.numerals import DASH, DIGITS, ENGLISH, START, ZH, ZH_DIGIT
-from engine.text.patterns.rules import ANY_CASE, Rule, rule, value
+from engine.text.patterns.rules import ANY_CASE, Rule, needing, rule, value
 
 _HOUR = "(?:2[0-4]|1[0-9]|0?[0-9])"
 _HOUR_ZH = "(?:二十[一二三四]?|十[一二三四五六七八九]?|[一二两三四五六七八九零〇])"
-_PERIOD = r"(?:凌晨|清晨|清早|早上|早晨|早间|上午|中午|正午|午后|下午|傍晚|晚上|晚间|午夜|深夜|夜间|夜里|半夜|北京时间|(?<=[0-9日号天])早|[早晚])\ ?"
+_PERIOD = r"(?:凌晨|清晨|清早|早上|早晨|早间|上午|中午|正午|午后|下午|傍晚|晚上|晚间|午夜|深夜|夜间|夜里|半夜|北京时间|(?<=[0-9日号天])早|(?<![今明昨当])[早晚])\ ?"
 _MINUTE = rf"(?:[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|[零〇][一二三四五六七八九])"
 _PAST = rf"(?:\ ?(?:{_MINUTE}分(?!钟)(?:[0-9]{{1,2}}秒)?|[0-5][0-9](?![0-9.分])|半|整|[一三]刻|钟整?))"
 _OTHER = r"(?![建意要原理说内问体看不共心启感优缺希改注措经])"
 """What is counted in points: 三点建议."""
 _SCORE = r"(?<!比分)(?<!比例)(?<!比)(?<!ratio\ )(?<!scale\ )(?<!Genesis\ )(?<!John\ )(?<!Luke\ )(?<!Mark\ )(?<!Matthew\ )(?<!Psalm\ )"
 _AM = r"(?:[ap]\.\ ?m\.|[AP]\.M\.|[ap]m|[AP]M)(?![A-Za-z])"
-_ZONE = r"(?:\ ?(?:UTC|GMT|CST|EST|EDT|PST|PDT|CET|BST|ET|PT|Z)(?![A-Za-z])(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|[+-][01][0-9]:?[0-5][0-9](?![0-9]))?"
+_ZONE = r"(?:\ ?(?:UTC|GMT|CST|EST|EDT|PST|PDT|CET|BST|ET|PT|Z)(?![A-Za-z])(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?|(?<=:[0-9]{2}:[0-9]{2})[+-][01][0-9]:?[0-5][0-9](?![0-9]))?"
 
 _TIMES = [
     rule("time", "clock",
@@ -46,14 +46,17 @@ _UNITS_ZH = (
     r"(?:个?半?(?:小时|钟头)半?|个半月|个(?:多)?(?:月|星期|礼拜|季度|世纪|工作日|交易日|自然日|昼夜|学期|周)(?!饼|球)|(?:工作日|交易日|自然日)"
     r"|年半?(?![级代报初底末度岁费轻薪轮检])|天半?(?![然气才真使空地下线堂体涯花津])|周(?![岁年边末围日刊报])|星期|分钟|秒钟?(?!杀)|昼夜|载(?!体|重|荷)|晚(?![上饭会餐间年])|夜(?![里晚间市])|刻钟|代人|世纪)"
 )
-_COUNT_ZH = rf"(?:{START}{DIGITS}(?:\ ?[万亿])?|(?<![{ZH}第几数])(?!一[年天日])[{ZH}]{{1,8}}(?<![〇零])|半)\ ?[多余来]?"
+_COUNT_ZH = rf"(?:(?<!第){START}{DIGITS}(?:\ ?[万亿])?|(?<![{ZH}第几数])(?!一[年天日]|[百千万亿]年)[{ZH}]{{1,8}}(?<![〇零])|半(?!天))\ ?[多余来]?"
 _IN_PROSE = r"(?<![这那哪头每])"
 
 
 def _is_span(match: re.Match[str]) -> bool:
     """Not a year: 2023年, 二〇二三年, 08年."""
     found = value(match)
-    return re.match(rf"[12][0-9]{{3}}\ ?年|0[0-9]|[{ZH}]?[零〇]|[一二][{ZH_DIGIT}]{{3}}年|[十百千万亿]?[万亿]", found) is None
+    return (
+        re.match(rf"[12][0-9]{{3}}\ ?年|0[0-9]|[{ZH}]?[零〇]|[一二][{ZH_DIGIT}]{{3}}年|[十百千万亿]?[万亿]", found)
+        is None
+    )
 
 
 _DURATIONS = [
@@ -68,7 +71,9 @@ _DURATIONS = [
     rule("duration", "seconds", r"(?<![0-9A-Za-z.:,分])[0-9]{1,6}(?:\.[0-9]{1,4})?\ ?(?:秒钟?|毫秒|微秒|纳秒)(?!杀)"),
 ]  # fmt: skip
 
-_KIND = r"(?:more\ |full\ |whole\ |business\ |working\ |consecutive\ |straight\ |calendar\ |additional\ |long\ |light[ -])?"
+_KIND = (
+    r"(?:more\ |full\ |whole\ |business\ |working\ |consecutive\ |straight\ |calendar\ |additional\ |long\ |light[ -])?"
+)
 _UNITS = (
     r"(?:years?|yrs?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|nights?|decades?|centur(?:y|ies)|"
     r"quarters|semesters?|milliseconds?|microseconds?|fortnights?)(?![A-Za-z0-9_]|\.[A-Za-z])"
@@ -86,4 +91,4 @@ _ENGLISH = [
          rf"(?<![A-Za-z])(?:for|within|lasted|lasting|lasts|takes?|took|about|nearly|almost|over)\ (?P<value>an?\ (?:hour|minute|day|week|month|year|century)){_NOT_OLD}(?![A-Za-z-])(?!\ (?:of|or)\b)", None, ANY_CASE),
     rule("duration", "letters", r"(?<![0-9A-Za-z.:])[0-9]{1,3}h\ ?(?:[0-9]{1,2}m(?:in)?)?\ ?(?:[0-9]{1,2}s)?(?<!\ )(?![0-9A-Za-z])"),
 ]  # fmt: skip
-RULES: list[Rule] = [*_TIMES, *_DURATIONS, *_ENGLISH]
+RULES: list[Rule] = [*_TIMES, *needing("han", _DURATIONS), *needing("latin", _ENGLISH)]

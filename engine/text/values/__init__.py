@@ -6,14 +6,14 @@ The answer depends on the text and the field alone.
 
 from collections.abc import Callable
 
-from engine.text.values.choices import check_pattern, read_match, read_option
+from engine.text.values.choices import check_pattern, find_matches, find_options, read_match, read_option
 from engine.text.values.contacts import read_email, read_phone, read_url
 from engine.text.values.dates import read_date
 from engine.text.values.money import read_money
 from engine.text.values.number import read_number
 from engine.types import FieldSpec, TypedValue, ValueType
 
-__all__ = ["check_pattern", "type_value"]
+__all__ = ["check_pattern", "find_matches", "find_options", "type_value"]
 
 _READERS: dict[ValueType, Callable[[str, FieldSpec], TypedValue | None]] = {
     "text": lambda text, field: None,

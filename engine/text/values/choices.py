@@ -41,6 +41,36 @@ def read_match(text: str, pattern: str) -> TypedValue:
     return TypedValue(None, Phrase("not_matching")) if match is None else TypedValue(text)
 
 
+def find_options(text: str, options: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Places in a text, code points, that hold an option as a word of its own, in any case; of overlapping ones the
+    longest."""
+    import regex
+
+    wanted = sorted({option.strip() for option in options if option.strip()}, key=len, reverse=True)
+    if not wanted:
+        return []
+    word = r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{N}]"
+    either = "|".join(map(regex.escape, wanted))
+    pattern = rf"(?:(?<!{word})|(?!{word}))(?:{either})(?:(?!{word})|(?<!{word}))"
+    return [match.span() for match in regex.finditer(pattern, text, regex.IGNORECASE)]
+
+
+def find_matches(text: str, pattern: str) -> list[tuple[int, int]]:
+    """Places in a text, code points, that a user's pattern matches, empty ones left out; what it found in time."""
+    import regex
+
+    found: list[tuple[int, int]] = []
+    if check_pattern(pattern) is not None:
+        return found
+    try:
+        for match in regex.finditer(pattern, text, timeout=_SECONDS):
+            if match.end() > match.start():
+                found.append(match.span())
+    except (TimeoutError, MemoryError):
+        return found
+    return found
+
+
 def check_pattern(pattern: str) -> str | None:
     """What is wrong with a pattern, as its compiler says it; None where nothing is."""
     import regex

@@ -1,0 +1,200 @@
+"""How a model that understands finds fields' values: its own spans, rules for values with a form, and named values.
+
+Every wording is looked up in the table of concepts. Spans of the model, matches of `engine.text.patterns` and values
+that the text itself names ("Warranty: 2 years") are candidates; they compete for their places, and wordings that mean
+the same (two dates, two amounts) by how near their names stand. It asks no prompt.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Event
+
+from engine.model.backend import Query, SpanReading, Understanding
+from engine.text import patterns
+from engine.text.candidates import Candidate, compete
+from engine.text.concepts import ancestors, concept_of_type, concepts, lookup, qualifier
+from engine.text.cues import named_values, nearness
+from engine.text.fields import asked_as
+from engine.text.merge import Answered, Part
+from engine.text.values import find_matches, find_options
+from engine.types import ExtractRequest, FieldSpec
+
+RULE = 0.9
+"""Probability of a value whose form says what it is."""
+_KIND = 0.6
+"""Of a value whose form is that of a wider concept: an amount of money where a salary is asked for."""
+_NAMED = 0.9
+"""Of a value that follows its field's name and a colon."""
+_GIVEN = 0.95
+"""Of a match of the user's own list or expression."""
+_NEARNESS = 0.35
+"""What a name that stands just before a value is worth, where wordings compete that mean the same."""
+_FORMAL = frozenset(
+    {
+        *("phone", "email", "url", "ip_address", "username", "hashtag", "postcode", "percent"),
+        *("id_number", "bank_card", "order_number", "tracking_number", "contract_number", "licence_plate"),
+    }
+)
+"""Concepts whose values all have a form: what the rules do not find is none."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A wording and what it means. `label`: as it stands in the result; `concepts`: best first."""
+
+    label: str
+    asked: str
+    field: FieldSpec
+    concepts: tuple[str, ...]
+
+    @property
+    def own_rules(self) -> frozenset[str]:
+        """Concepts of it that have a form themselves."""
+        return frozenset(self.concepts) & patterns.CONCEPTS
+
+    @property
+    def wider_rules(self) -> frozenset[str]:
+        """Wider concepts that have a form where its own have none."""
+        wider = frozenset(higher for one in self.concepts for higher in ancestors(one))
+        return wider & patterns.CONCEPTS - self.own_rules
+
+
+@dataclass(frozen=True)
+class Found:
+    """Values of all wordings, and what finding them took.
+
+    absences: by label that was not found, the probability of just that.
+    """
+
+    answered: tuple[Answered, ...]
+    absences: dict[str, float]
+    tokens: int
+    windows: int
+
+
+def find(backend: Understanding, request: ExtractRequest, stop: Event | None = None) -> Found:
+    """The values of a request's fields.
+
+    Raises:
+        Cancelled: `stop` was set.
+    """
+    sought = [meaning(field, label, asked) for field in request.fields for label, asked in asked_as(field).items()]
+    queries = [Query(one.asked, one.concepts) for one in sought]
+    (reading,) = backend.find_spans([request.text], queries, stop)
+    candidates = list(_candidates(request.text, sought, reading))
+    kept = compete(candidates, backend.threshold, nested=request.nested)
+    if request.mentions == "all":
+        kept += _elsewhere(request.text, kept)
+    whole = Part(request.text, 0, len(request.text))
+    answered = tuple(
+        Answered(
+            sought[one.query].label, request.text[one.start : one.end], one.probability, whole, (one.start, one.end)
+        )
+        for one in kept
+    )
+    best = dict.fromkeys((one.label for one in sought), 0.0)
+    for candidate in candidates:
+        label = sought[candidate.query].label
+        best[label] = max(best[label], candidate.probability)
+    absences = {label: 1 - value for label, value in best.items() if label not in {one.label for one in answered}}
+    return Found(answered, absences, reading.tokens, reading.windows)
+
+
+def _elsewhere(text: str, kept: Sequence[Candidate]) -> list[Candidate]:
+    """Every other place of the values' texts, where no value is yet."""
+    aligner = Part(text, 0, len(text)).aligner
+    taken = bytearray(len(text))
+    for one in kept:
+        taken[one.start : one.end] = b"\1" * (one.end - one.start)
+    more = []
+    best = {(one.query, text[one.start : one.end]): one for one in reversed(kept)}
+    for (_, value), one in best.items():
+        for start, end in aligner.align(value).places:
+            if not any(taken[start:end]) and text[start:end] == value:
+                taken[start:end] = b"\1" * (end - start)
+                more.append(replace(one, start=start, end=end))
+    return more
+
+
+def meaning(field: FieldSpec, label: str, asked: str) -> Sought:
+    """What a wording of a field means: by its own words, else by the description; its type has the last word."""
+    named = lookup(asked) or lookup(field.description)
+    typed = concept_of_type(field.type)
+    if typed:
+        fitting = tuple(one for one in named if one in typed or ancestors(one) & frozenset(typed))
+        named = fitting or typed
+    return Sought(label, asked, field, named)
+
+
+def _candidates(text: str, sought: Sequence[Sought], reading: SpanReading) -> Iterator[Candidate]:
+    proposed: dict[tuple[int, int, int], float] = {}
+
+    def propose(start: int, end: int, query: int, probability: float) -> None:
+        proposed[start, end, query] = max(proposed.get((start, end, query), 0.0), probability)
+
+    for span in reading.spans:
+        one = sought[span.query]
+        if one.field.type not in ("list", "regex") and not frozenset(one.concepts) & _FORMAL:
+            propose(span.start, span.end, span.query, span.probability)
+    matches = patterns.find(text, frozenset().union(*(one.own_rules | one.wider_rules for one in sought)))
+    for query, one in enumerate(sought):
+        for start, end, probability in _ruled(text, one, matches):
+            propose(start, end, query, probability)
+        for start, end in _named(text, one, matches):
+            propose(start, end, query, _NAMED)
+    yield from _with_bonus(text, sought, proposed)
+
+
+def _ruled(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterator[tuple[int, int, float]]:
+    """What rules find for a wording."""
+    if one.field.type == "list":
+        yield from ((start, end, _GIVEN) for start, end in find_options(text, one.field.options))
+    elif one.field.type == "regex":
+        yield from ((start, end, _GIVEN) for start, end in find_matches(text, one.field.pattern))
+    else:
+        own, wider = one.own_rules, one.wider_rules
+        for match in matches:
+            if match.concept in own:
+                yield match.start, match.end, RULE
+            elif match.concept in wider:
+                yield match.start, match.end, _KIND
+
+
+def _named(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterator[tuple[int, int]]:
+    """What follows the wording and a colon; where its values have a form, only what has it."""
+    if one.field.type in ("list", "regex"):
+        return
+    ruled = one.own_rules | one.wider_rules
+    for start, end in named_values(text, one.asked):
+        if not ruled:
+            yield start, end
+            continue
+        inside = [match for match in matches if match.concept in ruled and start <= match.start and match.end <= end]
+        first = min(inside, key=lambda match: (match.start, -match.end), default=None)
+        if first is not None:
+            yield first.start, first.end
+        elif not ruled & _FORMAL:
+            yield start, end
+
+
+def _with_bonus(
+    text: str, sought: Sequence[Sought], proposed: dict[tuple[int, int, int], float]
+) -> Iterator[Candidate]:
+    """Wordings that mean the same propose the same places: each gets a bonus where its name stands near before."""
+    rivals = {
+        query
+        for query, one in enumerate(sought)
+        if any(other is not one and frozenset(other.concepts) & frozenset(one.concepts) for other in sought)
+    }
+    told = {query: _telling(one) for query, one in enumerate(sought)}
+    for (start, end, query), probability in proposed.items():
+        bonus = 0.0
+        if query in rivals:
+            bonus = _NEARNESS * max((nearness(text, start, name) for name in told[query]), default=0.0)
+        yield Candidate(start, end, query, probability, bonus)
+
+
+def _telling(one: Sought) -> tuple[str, ...]:
+    """Words that tell a wording from another of the same concept: all of it, and what it says besides its head."""
+    rest = qualifier(one.asked, one.concepts[0]) if one.concepts and one.concepts[0] in concepts() else ""
+    return tuple(name for name in dict.fromkeys((one.asked, rest)) if len(name) > 1)

@@ -1,0 +1,41 @@
+"""Templates of social media posts: emoji, hashtags, handles, lower case and typos."""
+
+TEMPLATES: tuple[str, ...] = (
+    "RT {username}: {athlete} to {sports_team}?? [I cant believe it|OMG] {hashtag}",
+    "{emoji} [just landed in|back in|finally in] {city}!! {hashtag} {hashtag}",
+    "{username} [lol|haha] {first_name} is [so funny|a legend] {emoji}{emoji}",
+    "[cant wait|can't wait|so ready] for {event} [on {date}|{date_relative}] {emoji} {hashtag}",
+    "{username} {username} [thx|thanks] for the follow! Check {url}",
+    "watching {tv_show} [w/|with] {first_name} {emoji} [best nite ever|so good]",
+    "[new|NEW] track {song} out [now|on {service}] {url} {hashtag}",
+    "[omg|wow] {lower_person} [is trending|was at {facility}] [rn|again] {emoji}",
+    "{sports_team} [vs|v] {sports_team} at {time}, who u got? {hashtag}",
+    "{product} for {price}?? [no thx|shut up and take my money] {brand} {emoji}",
+    "[so done with|never flying] {company}, {duration} on hold and still no answer {username} {hashtag}",
+    "{media}: {politician} [quits|in hospital|wins] {url}",
+    "i miss {location} [sooo|so] much {emoji} [take me back|throwback to {date}]",
+    "{weather} in {city} again {emoji} [stay safe|staying in bed] {hashtag}",
+    (
+        "[Big|Huge] thanks to {person} and {person} from {organization} for [coming to|speaking at] "
+        "{conference}! {hashtag} {hashtag}"
+    ),
+    "follow {username} for [tips on|news about] {discipline} {emoji} {url}",
+    "{band} at {facility} {date_relative} !!! [got my tix|who wants tix] {hashtag}",
+    "{movie} [was|is] {opinion} tbh, {actor} [carried it|deserved better] [imo|]",
+    "[just|jus] finished {book} {emoji} [crying|no words] {hashtag}",
+    "[ppl in|people of] {country} [dont|do not] forget to vote in the {election} {hashtag} [vote {political_party}|]",
+    "RT {username} : {city} : {event} , {number} people evacuated , {road} closed {url}",
+    "[Enjoying|Having] {food} and {drink} at {restaurant} {emoji} {hashtag}",
+    '"[Dream big|Be kind|Keep going]" - {writer} {hashtag}',
+    "[giveaway|GIVEAWAY] {emoji} win a {product} from {brand}! follow {username} + RT. ends {date} at {time}",
+    "{username} my {device} wont turn on since the {software} update smh, problem: {problem}",
+    "my {animal} [ate|stole] my {food} {emoji} {hashtag}",
+    "[hbd|happy bday|HAPPY BIRTHDAY] {first_name}!!! {age} already {emoji}",
+    "{game} on {device} [all day|till late] [hmu|add me] {username}",
+    "{artist} [ft|feat] {artist} - {song} {emoji} [on repeat|a banger]",
+    "[Proud|So proud] to announce i joined {company} as {job_title}! {emoji} {hashtag}",
+    "[why|y] is {service} down again?? {emoji} {hashtag}",
+    "{festival} in {city} {emoji} [see u there|magical] @ {attraction}",
+    "{person} on {astronomical_object}: [what a talk|mind blown]. watch at {url} {hashtag}",
+    "{stock} to the moon {emoji} up {percent} [lets go|not selling]",
+)
