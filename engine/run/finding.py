@@ -78,10 +78,10 @@ def find(backend: Understanding, request: ExtractRequest, stop: Event | None = N
     Raises:
         Cancelled: `stop` was set.
     """
-    sought = [meaning(field, label, asked) for field in request.fields for label, asked in asked_as(field).items()]
+    sought = [sought_of(field, label, asked) for field in request.fields for label, asked in asked_as(field).items()]
     queries = [Query(one.asked, one.concepts) for one in sought]
     (reading,) = backend.find_spans([request.text], queries, stop)
-    candidates = list(_candidates(request.text, sought, reading))
+    candidates = propose(request.text, sought, reading)
     kept = compete(candidates, backend.threshold, nested=request.nested)
     if request.mentions == "all":
         kept += _elsewhere(request.text, kept)
@@ -116,7 +116,7 @@ def _elsewhere(text: str, kept: Sequence[Candidate]) -> list[Candidate]:
     return more
 
 
-def meaning(field: FieldSpec, label: str, asked: str) -> Sought:
+def sought_of(field: FieldSpec, label: str, asked: str) -> Sought:
     """What a wording of a field means: by its own words, else by the description; its type has the last word."""
     named = lookup(asked) or lookup(field.description)
     typed = concept_of_type(field.type)
@@ -126,23 +126,24 @@ def meaning(field: FieldSpec, label: str, asked: str) -> Sought:
     return Sought(label, asked, field, named)
 
 
-def _candidates(text: str, sought: Sequence[Sought], reading: SpanReading) -> Iterator[Candidate]:
+def propose(text: str, sought: Sequence[Sought], reading: SpanReading) -> list[Candidate]:
+    """Every candidate for the wordings, whatever its probability."""
     proposed: dict[tuple[int, int, int], float] = {}
 
-    def propose(start: int, end: int, query: int, probability: float) -> None:
+    def put(start: int, end: int, query: int, probability: float) -> None:
         proposed[start, end, query] = max(proposed.get((start, end, query), 0.0), probability)
 
     for span in reading.spans:
         one = sought[span.query]
         if one.field.type not in ("list", "regex") and not frozenset(one.concepts) & _FORMAL:
-            propose(span.start, span.end, span.query, span.probability)
+            put(span.start, span.end, span.query, span.probability)
     matches = patterns.find(text, frozenset().union(*(one.own_rules | one.wider_rules for one in sought)))
     for query, one in enumerate(sought):
         for start, end, probability in _ruled(text, one, matches):
-            propose(start, end, query, probability)
+            put(start, end, query, probability)
         for start, end in _named(text, one, matches):
-            propose(start, end, query, _NAMED)
-    yield from _with_bonus(text, sought, proposed)
+            put(start, end, query, _NAMED)
+    return list(_with_bonus(text, sought, proposed))
 
 
 def _ruled(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterator[tuple[int, int, float]]:

@@ -6,6 +6,7 @@ Q4_0 (16-bit scale and 32 weights of 4 bits a block), the rest in fp32, all litt
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -58,8 +59,8 @@ class E5File:
         WorkbenchError: `file_damaged` where it is not such a file or ends too early.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, name: str = "offline") -> None:
+        self._path, self._name = path, name
         self._data = np.memmap(path, dtype=np.uint8, mode="r")
         self._at = 0
         try:
@@ -112,7 +113,7 @@ class E5File:
         blob = bytes(self._take(blob_size))
         borders = offsets.tolist()
         pieces = tuple(
-            blob[start:stop].decode("utf-8", "replace") for start, stop in zip(borders, borders[1:], strict=False)
+            blob[start:stop].decode("utf-8", "replace") for start, stop in pairwise(borders)
         )
         return Vocabulary(pieces, tuple(scores.tolist()), begin, end, pad, unknown, self._read_normalised())
 
@@ -149,7 +150,7 @@ class E5File:
         return np.array(taken)
 
     def _damaged(self, reason: object) -> WorkbenchError:
-        return WorkbenchError("file_damaged", path=self._path, reason=reason, name="offline")
+        return WorkbenchError("file_damaged", path=self._path, reason=reason, name=self._name)
 
 
 def dequantise(raw: NDArray[np.uint8]) -> Array:

@@ -5,13 +5,14 @@ characters; the adapters are LoRA (Hu et al. 2021, arXiv:2106.09685). It decides
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - its usual name
 
-from engine.model.encoder.transformer import Encoder, Layer
+from engine.model.encoder.transformer import Encoder
 from engine.model.encoder.units import CHARACTERS, KINDS, Units, kind
 
 
@@ -67,6 +68,10 @@ def unit_batch(texts: Sequence[str], cut: Sequence[Units], shift: int = 0) -> Un
     return UnitBatch(pieces, inside, first, final, kinds, mask.bool())
 
 
+_ADAPTED = ("qkv", "out", "up", "down")
+"""The linear parts of a layer."""
+
+
 class Adapter(nn.Module):
     """A linear layer of the encoder with a low-rank change."""
 
@@ -97,18 +102,10 @@ class AdaptedLayers(nn.Module):
         super().__init__()
         self.layers = nn.ModuleList()
         for own in encoder.layers[shape.first : shape.last]:
-            assert isinstance(own, Layer)
-            copy = Layer.__new__(Layer)
-            nn.Module.__init__(copy)
-            copy._heads = own._heads
-            for name in ("qkv", "out", "up", "down"):
-                setattr(copy, name, Adapter(getattr(own, name), shape.rank))
-            for name in ("attention_norm", "norm"):
-                norm = getattr(own, name)
-                made = nn.LayerNorm(norm.normalized_shape, norm.eps)
-                made.load_state_dict(norm.state_dict())
-                setattr(copy, name, made)
-            self.layers.append(copy)
+            layer = deepcopy(own)
+            for name in _ADAPTED:
+                setattr(layer, name, Adapter(getattr(own, name), shape.rank))
+            self.layers.append(layer.requires_grad_(True))
 
     def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
         for layer in self.layers:
@@ -118,7 +115,7 @@ class AdaptedLayers(nn.Module):
     def merge(self) -> None:
         """Put the changes into plain weights: faster, and trained no more."""
         for layer in self.layers:
-            for name in ("qkv", "out", "up", "down"):
+            for name in _ADAPTED:
                 setattr(layer, name, getattr(layer, name).merged())
 
 
@@ -162,7 +159,7 @@ class SpanHead(nn.Module):
 
     def _spans(self, units: Tensor) -> Tensor:
         """The state of the span of units [i, i + width], from its ends, the mean between, and its width."""
-        texts, length, _ = units.shape
+        length = units.shape[1]
         widest = min(self.shape.widest, length)
         start, end, middle = self.start(units), self.end(units), self.middle(units)
         sums = F.pad(middle.cumsum(1), (0, 0, 1, widest - 1))

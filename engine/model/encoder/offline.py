@@ -76,22 +76,27 @@ class EncoderBackend:
         self.weigh_labels(["a"], ["b", "c"])
         self.find_spans(["a"], [Query("person", ("person",))])
 
-    @torch.inference_mode()
     def weigh_labels(
         self, texts: Sequence[str], labels: Sequence[str], stop: Event | None = None
     ) -> tuple[WeighedLabels, ...]:
         """One logit a label for each text; see `Understanding`."""
         fitted = self._head.fitted
-        vectors, counts = self._text_vectors(texts, stop)
         weighed = []
-        for text, vector, count in zip(texts, vectors, counts, strict=True):
-            spoken = language_of(text)
-            centred = F.normalize(vector - self._head.text_centres[spoken], dim=0)
-            cosines = self._label_vectors(labels, spoken, stop) @ centred
+        for text, cosines in zip(texts, self.cosines(texts, labels, stop), strict=True):
             fits = torch.sigmoid(fitted.fit_slope * (cosines.max() - fitted.fit_centre)).item()
             logits = (cosines / fitted.temperature).tolist()
-            weighed.append(WeighedLabels(tuple(logits), fits, count))
+            weighed.append(WeighedLabels(tuple(logits), fits, len(self._tokenizer(text).ids)))
         return tuple(weighed)
+
+    @torch.inference_mode()
+    def cosines(self, texts: Sequence[str], labels: Sequence[str], stop: Event | None = None) -> Tensor:
+        """(texts, labels): how alike they are, -1 to 1, once what their kind has in common is taken away."""
+        rows = []
+        for text, vector in zip(texts, self.vectors(texts, stop), strict=True):
+            spoken = language_of(text)
+            centred = F.normalize(vector - self._head.text_centres[spoken], dim=0)
+            rows.append(self._label_vectors(labels, spoken, stop) @ centred)
+        return torch.stack(rows)
 
     @torch.inference_mode()
     def find_spans(
@@ -177,8 +182,7 @@ class EncoderBackend:
         """Vectors of short sentences, remembered."""
         unknown = list(dict.fromkeys(one for one in sentences if one not in self._vectors))
         if unknown:
-            vectors, _ = self._text_vectors(unknown, stop)
-            self._vectors |= dict(zip(unknown, vectors, strict=True))
+            self._vectors |= dict(zip(unknown, self.vectors(unknown, stop), strict=True))
         made = []
         for one in sentences:
             self._vectors.move_to_end(one)
@@ -187,11 +191,12 @@ class EncoderBackend:
             self._vectors.popitem(last=False)
         return made
 
-    def _text_vectors(self, texts: Sequence[str], stop: Event | None) -> tuple[list[Tensor], list[int]]:
-        """Vectors of length 1, and the number of pieces, of each text; a long one's is the mean of its windows'."""
+    @torch.inference_mode()
+    def vectors(self, texts: Sequence[str], stop: Event | None = None) -> Tensor:
+        """(texts, hidden), of length 1; a long text's is the mean of its windows'."""
         cut = [self._tokenizer(text) for text in texts]
         windows = [one for index, pieces in enumerate(cut) for one in _windows(index, pieces)]
-        sums = [torch.zeros(self._encoder.shape.hidden) for _ in texts]
+        sums = torch.zeros(len(texts), self._encoder.shape.hidden)
         for batch in _batches(windows):
             _check(stop)
             states, mask = self._encoder.embed([self._framed(cut[one.text].ids[one.first : one.last]) for one in batch])
@@ -199,7 +204,7 @@ class EncoderBackend:
                 states = layer(states, mask)
             for one, vector in zip(batch, mean_state(states, mask), strict=True):
                 sums[one.text] += F.normalize(vector, dim=0) * (one.last - one.first + 1)
-        return [F.normalize(one, dim=0) for one in sums], [len(one.ids) for one in cut]
+        return F.normalize(sums, dim=1)
 
     def _framed(self, ids: Sequence[int]) -> tuple[int, ...]:
         return (self._begin, *self._prefix, *ids, self._end)

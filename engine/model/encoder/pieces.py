@@ -6,6 +6,7 @@ compares them) but holds this vocabulary in 300 MB, a dict in 50.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engine.model.encoder.e5_file import Vocabulary
 
@@ -47,7 +48,7 @@ class PieceTokenizer:
         borders = self._borders(written)
         ids: list[int] = []
         places: list[tuple[int, int]] = []
-        for start, end in zip(borders, borders[1:], strict=False):
+        for start, end in pairwise(borders):
             one = self._ids.get(written[start:end], self._unknown)
             place = (max(sources[start], 0), sources[end - 1] + 1)
             if one == self._unknown and ids and ids[-1] == one:  # a run of unknown characters is one piece

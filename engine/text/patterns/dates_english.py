@@ -39,7 +39,8 @@ _YEAR_ALONE = rf"(?:1[5-9][0-9]{{2}}|20[0-9]{{2}})(?![0-9A-Za-z_%])(?![.,:/][0-9
 _FORMS = [
     rule("date", "month day year", rf"{_B}{_ON}{_PART}{_MONTH}\ ?{_DAY}(?:(?:,\ ?|\ |\ of\ ){_YEAR}|,?\ ?{_SHORT})?"),
     rule("date", "day month year",
-         rf"{_B}{_ON}(?:the\ )?(?P<value>{_DAY}(?:\ |-|\ of\ ){_MONTH}(?:,?[\ -](?:of\ )?{_YEAR}|,?\ ?{_SHORT})?)(?![A-Za-z0-9])"),
+         rf"{_B}{_ON}(?:the\ )?(?P<value>{_DAY}(?:\ |-|\ of\ ){_MONTH}(?:,?[\ -](?:of\ )?{_YEAR}|,?\ ?{_SHORT})?"
+         rf")(?![A-Za-z0-9])"),
     rule("date", "day span", rf"{_B}{_ON}{_MONTH}\ {_DAY}{_SPAN}{_DAY}(?:,?\ {_YEAR})?"),
     rule("date", "day span month", rf"{_B}{_DAY}{_SPAN}{_DAY}\ (?:of\ )?{_MONTH}(?:,?\ {_YEAR})?(?![A-Za-z0-9])"),
     rule("date", "month year", rf"{_B}{_PART}{_MONTH}(?:,?\ |\ of\ |-){_YEAR}|{_B}{_MONTH}\ ?{_SHORT}"),
@@ -47,35 +48,50 @@ _FORMS = [
     rule("date", "month span", rf"{_B}{_MONTH}{_SPAN}{_MONTH}(?:\ {_YEAR})?(?![A-Za-z0-9])"),
     rule("date", "month alone", rf"{_B}{_PART}(?:{_SURE})(?![A-Za-z0-9_'-]|\ [0-9])"),
     rule("date", "month after a word",
-         r"(?<![A-Za-z])(?:[Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Tt]ill|[Ff]rom|[Tt]hrough|[Dd]uring|[Bb]etween|[Bb]efore|[Aa]fter|[Ee]very|to)\ "
+         r"(?<![A-Za-z])(?:[Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Tt]ill|[Ff]rom|[Tt]hrough|[Dd]uring|[Bb]etween|[Bb]efore"
+         r"|[Aa]fter|[Ee]very|to)\ "
          rf"(?P<value>{_PART}(?:{_LONG}))(?![A-Za-z0-9_'-]|\ (?:[0-9]|[A-Z]))"),
     rule("date", "part of a month",
          rf"{_B}(?:[Ee]arly|[Ll]ate|[Mm]id|[Ll]ast|[Nn]ext|[Tt]his)[ -](?:{_LONG})(?![A-Za-z0-9_'-])"),
-    rule("date", "ordinal day", r"(?<![A-Za-z])[Oo]n\ the\ (?P<value>(?:[12]?[0-9]|3[01])(?:st|nd|rd|th))(?=[.,;!?\n]|$|\ of\ (?:this|next|last|the|every)\ month)"),
+    rule("date", "ordinal day",
+         r"(?<![A-Za-z])[Oo]n\ the\ (?P<value>(?:[12]?[0-9]|3[01])(?:st|nd|rd|th))(?=[.,;!?\n]|$|\ of\ (?:this"
+         r"|next|last|the|every)\ month)"),
     rule("date", "season year", rf"{_B}(?:{_PART}{_SEASON}(?:\ of)?,?\ {_YEAR})"),
     rule("date", "quarter",
-         r"(?<![0-9A-Za-z])(?:[QH][1-4](?:\ of)?[,\ ]{1,2}(?:FY\ ?)?(?:20[0-9]{2}|'[0-9]{2})|(?:20[0-9]{2}|FY[0-9]{2,4})[\ -]?[QH][1-4]|(?:FY|fiscal(?:\ year)?|Fiscal(?:\ Year)?)\ ?20[0-9]{2}"
+         r"(?<![0-9A-Za-z])(?:[QH][1-4](?:\ of)?[,\ ]{1,2}(?:FY\ ?)?(?:20[0-9]{2}|'[0-9]{2})|(?:20[0-9]{2}"
+         r"|FY[0-9]{2,4})[\ -]?[QH][1-4]|(?:FY|fiscal(?:\ year)?|Fiscal(?:\ Year)?)\ ?20[0-9]{2}"
          r"|FY[0-9]{2})(?![0-9A-Za-z])"),
-    rule("date", "quarter alone", r"(?<![A-Za-z])(?:in|for|during|of|by|since|In|For|During)\ (?P<value>[QH][1-4])(?![0-9A-Za-z-])"),
+    rule("date", "quarter alone",
+         r"(?<![A-Za-z])(?:in|for|during|of|by|since|In|For|During)\ (?P<value>[QH][1-4])(?![0-9A-Za-z-])"),
     rule("date", "quarter in words",
-         rf"{_B}(?:first|second|third|fourth|last|next|previous)(?:\ fiscal)?[ -](?:quarter|half)(?:(?:\ of)?\ {_YEAR}|\ of\ (?:this|last|next|the)\ year)"
-         rf"|{_B}(?:first|second|third|fourth)(?:\ fiscal)?\ quarter(?!\ of\ (?!20|19|this|last|next|the\ (?:year|fiscal))|[a-z-]|\ final)", None, ANY_CASE),
-    rule("date", "decade", rf"{_B}(?:(?:early|late|mid)[ -])?(?:(?:1[5-9]|20)[0-9]0s|'[2-9]0s)(?![0-9A-Za-z])", None, ANY_CASE),
+         rf"{_B}(?:first|second|third|fourth|last|next|previous)(?:\ fiscal)?[ -](?:quarter|half)(?:(?:\ of"
+         rf")?\ {_YEAR}|\ of\ (?:this|last|next|the)\ year)"
+         rf"|{_B}(?:first|second|third|fourth)(?:\ fiscal)?\ quarter(?!\ of\ (?!20|19|this|last|next|the\ (?:year"
+         rf"|fiscal))|[a-z-]|\ final)", None, ANY_CASE),
+    rule("date", "decade",
+         rf"{_B}(?:(?:early|late|mid)[ -])?(?:(?:1[5-9]|20)[0-9]0s|'[2-9]0s)(?![0-9A-Za-z])", None, ANY_CASE),
     rule("date", "century",
-         rf"{_B}(?:(?:early|late|mid)[ -])?(?:[1-9](?:st|nd|rd|th)|[12][0-9](?:st|nd|rd|th)|(?:seven|eigh|nine)teenth|twentieth|twenty-first)"
+         rf"{_B}(?:(?:early|late|mid)[ -])?(?:[1-9](?:st|nd|rd|th)|[12][0-9](?:st|nd|rd|th)|(?:seven|eigh|nine"
+         rf")teenth|twentieth|twenty-first)"
          r"[ -]century(?:\ (?:BC|BCE|AD|CE))?(?![a-z])", None, ANY_CASE),
-    rule("date", "era", rf"{_B}(?:(?:AD|A\.D\.)\ [0-9]{{1,4}}|[0-9]{{1,4}}\ (?:BCE?|B\.C\.|CE|A\.D\.|AD))(?![0-9A-Za-z])"),
+    rule("date", "era",
+         rf"{_B}(?:(?:AD|A\.D\.)\ [0-9]{{1,4}}|[0-9]{{1,4}}\ (?:BCE?|B\.C\.|CE|A\.D\.|AD))(?![0-9A-Za-z])"),
     rule("date", "weekday",
-         rf"{_B}(?:(?:last|next|this|Last|Next|This)\ )?{_WEEKDAY}(?:\ (?:morning|afternoon|evening|night)(?!\ (?:Live|Fever|Lights)))?(?![A-Za-z0-9_-]|\ (?:Times|Mail|Telegraph|School|Night))"),
+         rf"{_B}(?:(?:last|next|this|Last|Next|This)\ )?{_WEEKDAY}(?:\ (?:morning|afternoon|evening|night"
+         rf")(?!\ (?:Live|Fever|Lights)))?(?![A-Za-z0-9_-]|\ (?:Times|Mail|Telegraph|School|Night))"),
 ]  # fmt: skip
 _RELATIVE = [
     rule("date", "day in words",
-         rf"{_B}(?<!USA\ )(?:the\ day\ (?:before\ yesterday|after\ tomorrow)|(?:yesterday|tomorrow|today)(?:\ (?:morning|afternoon|evening|night))?(?=\b)|tonight)(?![A-Za-z0-9_-])",
+         rf"{_B}(?<!USA\ )(?:the\ day\ (?:before\ yesterday|after\ tomorrow)|(?:yesterday|tomorrow|today"
+         rf")(?:\ (?:morning|afternoon|evening|night))?(?=\b)|tonight)(?![A-Za-z0-9_-])",
          None, ANY_CASE),
     rule("date", "this and that",
-         rf"{_B}(?:(?:earlier|later)\ )?(?:(?:last|next)\ (?:{_UNIT}|{_SEASON})|this\ (?:morning|afternoon|evening|week|weekend|month|quarter|season|year|decade|century|{_SEASON}))(?![A-Za-z0-9_-])"
-         rf"|{_B}(?:the\ )?(?:past|last|next|previous|coming|following)\ (?:{_A_FEW}\ )?(?:days|nights|weeks|months|quarters|years|decades)(?![A-Za-z0-9_-])"
-         rf"|{_B}the\ (?:past|previous|following|coming)\ (?:day|week|weekend|month|year|decade)(?![A-Za-z0-9_-])", None, ANY_CASE),
+         rf"{_B}(?:(?:earlier|later)\ )?(?:(?:last|next)\ (?:{_UNIT}|{_SEASON})|this\ (?:morning|afternoon|evening"
+         rf"|week|weekend|month|quarter|season|year|decade|century|{_SEASON}))(?![A-Za-z0-9_-])"
+         rf"|{_B}(?:the\ )?(?:past|last|next|previous|coming|following)\ (?:{_A_FEW}\ )?(?:days|nights|weeks"
+         rf"|months|quarters|years|decades)(?![A-Za-z0-9_-])"
+         rf"|{_B}the\ (?:past|previous|following|coming)\ (?:day|week|weekend|month|year|decade)(?![A-Za-z0-9_-])",
+         None, ANY_CASE),
     rule("date", "before now",
          rf"{_B}{_A_FEW}\ {_PLURAL}\ (?:ago|earlier|from\ now|later)(?![A-Za-z-])"
          rf"|{_B}(?:half\ an?\ (?:hour|year|century)|a\ year\ and\ a\ half)\ ago(?![A-Za-z-])", None, ANY_CASE),
@@ -88,14 +104,20 @@ _YEARS = [
          r"(?<![0-9])(?:from|between|since|in)\ (?:1[5-9]|20)[0-9]{2}\ (?:to|and|until|till|through|or)\ "
          rf"(?P<value>{_YEAR_ALONE})", None, ANY_CASE),
     rule("date", "begin of a span of years",
-         rf"(?<![A-Za-z])(?:from|between)\ (?P<value>{_YEAR_ALONE})(?=\ (?:to|and|until|till|through)\ (?:(?:1[5-9]|20)[0-9]{{2}}|now|today|the\ present))", None, ANY_CASE),
+         rf"(?<![A-Za-z])(?:from|between)\ (?P<value>{_YEAR_ALONE})(?=\ (?:to|and|until|till|through"
+         rf")\ (?:(?:1[5-9]|20)[0-9]{{2}}|now|today|the\ present))", None, ANY_CASE),
     rule("date", "year of something",
-         rf"(?<![A-Za-z])(?:end|start|beginning|spring|summer|autumn|fall|winter|quarter|half|class|middle|election|census|crisis|Act|Treaty|Battle|Code|Law)\ of\ (?P<value>{_YEAR_ALONE})"),
+         rf"(?<![A-Za-z])(?:end|start|beginning|spring|summer|autumn|fall|winter|quarter|half|class|middle"
+         rf"|election|census|crisis|Act|Treaty|Battle|Code|Law)\ of\ (?P<value>{_YEAR_ALONE})"),
     rule("date", "year in brackets",
-         rf"\((?:(?:born|b\.|d\.|died|released|since|est\.|founded|c\.)\ ?)?(?P<value>{_YEAR_ALONE})(?=\)|[,;]|\ (?:film|album|novel|book|song|TV)\b)"),
+         rf"\((?:(?:born|b\.|d\.|died|released|since|est\.|founded|c\.)\ ?)?(?P<value>{_YEAR_ALONE})(?=\)|[,;]"
+         rf"|\ (?:film|album|novel|book|song|TV)\b)"),
     rule("date", "year with its right", rf"(?:©|\([cC]\)|[Cc]opyright(?:\ ©|\ \([cC]\))?)\ (?P<value>{_YEAR_ALONE})"),
     rule("date", "year of an event",
-         r"(?<![A-Za-z])[Tt]he\ (?P<value>(?:19|20)[0-9]{2})(?=\ (?:[A-Z][A-Za-z]{2,20}|election|season|film|movie|novel|edition|tournament|census|budget|report|final|war|revolution|crisis|tour|album|presidential|general|annual|earthquake|World|financial)\b)"),
-    rule("date", "short year", rf"(?<![A-Za-z])(?:in|of|since|[Ss]pring|[Ss]ummer|[Ff]all|[Ww]inter)\ (?P<value>{_SHORT})"),
+         r"(?<![A-Za-z])[Tt]he\ (?P<value>(?:19|20)[0-9]{2})(?=\ (?:[A-Z][A-Za-z]{2,20}|election|season|film|movie"
+         r"|novel|edition|tournament|census|budget|report|final|war|revolution|crisis|tour|album|presidential"
+         r"|general|annual|earthquake|World|financial)\b)"),
+    rule("date", "short year",
+         rf"(?<![A-Za-z])(?:in|of|since|[Ss]pring|[Ss]ummer|[Ff]all|[Ww]inter)\ (?P<value>{_SHORT})"),
 ]  # fmt: skip
 RULES: list[Rule] = [*needing("latin", [*_FORMS, *_RELATIVE]), *needing("digit", _YEARS)]

@@ -34,7 +34,13 @@ _TABLE = _FOLDED | _BLANK
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 """For a class: the Chinese characters."""
 ANY_CASE = re.IGNORECASE
-_KINDS = {kind: re.compile(f"[{chars}]") for kind, chars in (("digit", "0-9"), ("han", HAN), ("latin", "A-Za-z"))}
+_KINDS = {
+    "digit": re.compile("[0-9]"),
+    "han": re.compile(f"[{HAN}]"),
+    "latin": re.compile("[A-Za-z]"),
+    "any": re.compile(f"[0-9A-Za-z{HAN}]"),
+}
+"""What a rule may need."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +71,8 @@ class Source:
 class Rule:
     """One pattern. The value is its group named `value`, else the whole of it; `accepts` may refuse a match.
 
-    needs: digit, han or latin where every value holds such a character; a text without one is not searched. Patterns
-    bound every repeat and look back a fixed width, which keeps them linear on any text.
+    needs: what every value holds, one of `_KINDS`; a text without it is not searched.
+    Patterns bound every repeat and look back a fixed width, which keeps them linear on any text.
     """
 
     concept: str
@@ -92,14 +98,15 @@ def rule(
     pattern: str,
     accepts: Callable[[re.Match[str]], bool] | None = None,
     flags: re.RegexFlag = re.NOFLAG,
+    needs: str = "",
 ) -> Rule:
     """A rule from its pattern in words; blanks and comments in it are read over (as in `re.VERBOSE`)."""
-    return Rule(concept, name, re.compile(pattern, re.VERBOSE | flags), accepts)
+    return Rule(concept, name, re.compile(pattern, re.VERBOSE | flags), accepts, needs)
 
 
 def needing(kind: str, rules: list[Rule]) -> list[Rule]:
-    """The rules, each with what it needs."""
-    return [replace(each, needs=kind) for each in rules]
+    """The rules, each with what it needs where it does not say so itself."""
+    return [replace(each, needs=each.needs or kind) for each in rules]
 
 
 def value(match: re.Match[str]) -> str:

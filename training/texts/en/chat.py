@@ -16,7 +16,7 @@ TEMPLATES: tuple[str, ...] = (
     "have you seen {movie} yet?? {actor} is {opinion} in it {emoji}",
     "[anyone|who] up for {game}? my id is {username}",
     "I'm flying to {city} on {date}, {transport_number}, [lands at|landing] {time}. Can you pick me up?",
-    "{first_name} bought a {color} {vehicle} [for {price}|], [lucky guy|so jealous] {emoji}",
+    "{first_name} bought a {color} {vehicle}[ for {price}|], [lucky guy|so jealous] {emoji}",
     "Can you send me {document} [before {time}|by {date_relative}]? [My new mail is {email}.|Upload it here: {url}]",
     "[Happy|Merry] {festival}, {first_name}! [Greetings from {city}.|Love, {first_name} and {first_name}.] {emoji}",
     "what's the wifi name and [pass|code]? - name is {username}, ask {first_name} for the rest",
@@ -30,8 +30,8 @@ TEMPLATES: tuple[str, ...] = (
         "{spatial_relation} {attraction}.]"
     ),
     (
-        "[Sorry|So sorry], I have {symptom} and {symptom} since {date_relative}, [not coming|staying in bed]. "
-        "Took {drug}."
+        "[Sorry|So sorry], I have {symptom} and {symptom} since {date_relative}, [not coming|staying in bed]. Took "
+        "{drug}."
     ),
     "{first_name} got the job at {company}!! {job_title}, {salary} {emoji}",
     "ok {first_name} , see you {date_relative} at {time} in front of {facility}",
@@ -47,4 +47,8 @@ TEMPLATES: tuple[str, ...] = (
     "{first_name}: [I quit|I am leaving]. Reason: {reason}\n{first_name}: [wow|oh no]. does {last_name} know?",
     "my exam in {discipline} is on {date}, prof {last_name} at {school} is {opinion}",
     "[can u|could you] buy {quantity} of {food} and {quantity} of {food}? i have {money} left",
+    "[my|our] playlist {playlist} now has {song}, {song} and {song} by {band}",
+    "is {service} [better|cheaper] than {service}? {first_name} pays {price}",
+    "{first_name} from {organization} asked if {company} sells {product}",
+    "this one is [for|only for] {group}, {first_name}. [Starts|Begins] {date} at {time} in {city}, {country}",
 )

@@ -6,16 +6,16 @@ TEMPLATES: tuple[str, ...] = (
         '{party_b} ("Party B").'
     ),
     (
-        "Party A: {party_a}\nParty B: {party_b}\nContract no.: {contract_number}\nDate of signature: "
-        "{date}\nPlace of signature: {city}"
+        "Party A: {party_a}\nParty B: {party_b}\nContract no.: {contract_number}\nDate of signature: {date}\nPlace "
+        "of signature: {city}"
     ),
     (
         "Party A: {party_a}\nAddress: {address}\nLegal representative: {person}\nParty B: {party_b}\nAddress: "
         "{address}\nLegal representative: {person}"
     ),
     (
-        '{party_a} (hereinafter the "Client") [hires|engages] {party_b} (hereinafter the "Contractor") '
-        "[for|to carry out] {project} [for a fee of {money}|at a total price of {price}]."
+        '{party_a} (hereinafter the "Client") [hires|engages] {party_b} (hereinafter the "Contractor") [for|to '
+        "carry out] {project} [for a fee of {money}|at a total price of {price}]."
     ),
     (
         "Party B shall deliver {quantity} of {product} to {address} [no later than|by] {date}. The unit price is "
@@ -26,8 +26,8 @@ TEMPLATES: tuple[str, ...] = (
         "{bank_card} at {bank}."
     ),
     (
-        "The term of this agreement is {duration}, from {date} to {date}. [Either side may end it with "
-        "{duration} of notice.|It renews unless notice is given by {date}.]"
+        "The term of this agreement is {duration}, from {date} to {date}. [Either side may end it with {duration} "
+        "of notice.|It renews unless notice is given by {date}.]"
     ),
     (
         "If Party B is late, it pays {percent} of the contract sum [per week|for each started week], [at most|up "
@@ -89,12 +89,12 @@ TEMPLATES: tuple[str, ...] = (
         "is {money}|registered at {address}|founded on {date}]."
     ),
     (
-        "[Confidential|Private]. {full_company} and {person} agree that {document} may not be shown to others "
-        "for {duration}. Breach costs {money}."
+        "[Confidential|Private]. {full_company} and {person} agree that {document} may not be shown to others for "
+        "{duration}. Breach costs {money}."
     ),
     (
-        "{person} , the {nationality} [tenant|borrower] , shall insure the {facility} at {address} with "
-        "{company} for at least {money} ."
+        "{person} , the {nationality} [tenant|borrower] , shall insure the {facility} at {address} with {company} "
+        "for at least {money} ."
     ),
     (
         "[Power of attorney|Authority]: I, {person}, born on {birth_date}, holder of {document} no. {id_number}, "
@@ -103,5 +103,10 @@ TEMPLATES: tuple[str, ...] = (
     (
         "Party A ({party_a}) may inspect the works at {location} at any time; Party B ({party_b}) shall name a "
         "contact in its {department}."
+    ),
+    "Contract no. {contract_number} between {party_a} and {party_b} [was ended on {date}|is valid for {duration}].",
+    (
+        "[Amendment|Addendum] to contract {contract_number}: the price of {product} rises from {price} to {price} "
+        "[as of {date}|for {organization}]."
     ),
 )

@@ -14,13 +14,13 @@ TEMPLATES: tuple[str, ...] = (
         "{native_place}\nPolitical status: {political_status}\nEducation: {degree}"
     ),
     (
-        "Education\n{date_year} - {date_year}: {school}, {degree} in {major}\n{date_year} - {date_year}: "
-        "{school}, {degree} in {major}"
+        "Education\n{date_year} - {date_year}: {school}, {degree} in {major}\n{date_year} - {date_year}: {school}, "
+        "{degree} in {major}"
     ),
     "Experience\n{date} to {date}: {job_title}, {company}, {city}\n{date} to {date}: {job_title}, {company}, {city}",
     (
-        "Work history:\n- {company} ({date_year}-{date_year}), {job_title}\n- {company} "
-        "({date_year}-{date_year}), {job_title}\n- {organization} ({date_year}), {job_title}"
+        "Work history:\n- {company} ({date_year}-{date_year}), {job_title}\n- {company} ({date_year}-{date_year}), "
+        "{job_title}\n- {organization} ({date_year}), {job_title}"
     ),
     "Skills: {skill}, {skill}, {skill}\nLanguages: {language}, {language}\nCertificates: {certificate}, {certificate}",
     (
@@ -28,12 +28,12 @@ TEMPLATES: tuple[str, ...] = (
         "familiar with {skill} and {skill}.|Certificate: {certificate}.]"
     ),
     (
-        "I graduated from {school} [in {date_year}|] with a {degree} in {major} and [then |]joined {company} as "
-        "a {job_title}."
+        "I graduated from {school}[ in {date_year}|] with a {degree} in {major} and [then |]joined {company} as a "
+        "{job_title}."
     ),
     (
         "{person.1}, {age}, is a {job_title} at {company} in {city}. {person.1} holds a {degree} in {major} from "
-        "{school} [and the {certificate}|], and speaks {language} and {language}."
+        "{school}[ and the {certificate}|], and speaks {language} and {language}."
     ),
     (
         "[From|Between] {date_year} [to|and] {date_year} I worked [as {job_title}|in the {department}] at "
@@ -50,12 +50,12 @@ TEMPLATES: tuple[str, ...] = (
     "[Referee|Reference]: Dr {person}, {job_title}, {school}, {email}, {phone}",
     "- {duration} as {job_title} at {company}\n- {degree}, {school}\n- {certificate}\n- {language}, {language}",
     (
-        "[We are hiring|Vacancy]: {job_title} ([{city}|{country}])\nEmployer: {company}\nPay: "
-        "{salary}\nRequired: {degree} in {major}, {skill}, {skill}\nApply by {date} to {email}"
+        "[We are hiring|Vacancy]: {job_title} ([{city}|{country}])\nEmployer: {company}\nPay: {salary}\nRequired: "
+        "{degree} in {major}, {skill}, {skill}\nApply by {date} to {email}"
     ),
     (
-        "{company} seeks {number} [people|staff] for its {department} in {city} . Pay : {salary} . A {degree} "
-        "and {duration} of experience are needed ."
+        "{company} seeks {number} [people|staff] for its {department} in {city} . Pay : {salary} . A {degree} and "
+        "{duration} of experience are needed ."
     ),
     (
         "Hobbies: [playing the {instrument}|reading {literary_genre}], {skill}. Driving licence: {certificate}. "
@@ -79,4 +79,13 @@ TEMPLATES: tuple[str, ...] = (
         "I am {age} and [come from|grew up in] {native_place}. At {school} my major was {major}; at {company} my "
         "work was {task}."
     ),
+    (
+        "{person}, {gender}, {ethnicity}, born in {birth_date} in {native_place}, {political_status}, {degree}, is "
+        "{job_title} of {company}."
+    ),
+    (
+        "Political status: {political_status}\nReligion: {religion}\nNationality: {nationality}\nMarital status: "
+        "[single|married]"
+    ),
+    "Name: {person}; Born: {birth_date}; Status: {political_status}; School: {school}",
 )

@@ -22,8 +22,8 @@ TEMPLATES: tuple[str, ...] = (
     "{rating}. Pros: {pros}. Cons: {cons}.",
     (
         "{rating} - [Bought|Got] the {product} [for my new job|as a gift] [on {date}|{date_relative}]. The "
-        "{aspect} is {opinion} and the {aspect} is {opinion}. [Delivery took {duration}.|I paid {price}.] "
-        "[{brand} has done better.|I would buy {brand} again.]"
+        "{aspect} is {opinion} and the {aspect} is {opinion}. [Delivery took {duration}.|I paid {price}.] [{brand} "
+        "has done better.|I would buy {brand} again.]"
     ),
     "The {aspect} [is|was] {opinion}, but the {aspect} [is|was] {opinion}.",
     "{opinion} {aspect}, {opinion} {aspect}, [that sums it up|not sure what else to say].",
@@ -34,8 +34,8 @@ TEMPLATES: tuple[str, ...] = (
         "other|the cheaper one] has {opinion} {aspect}. [At {price} I took {brand}.|Both cost about {price}.]"
     ),
     (
-        "Review by {username}, {date}: {aspect} {opinion}. {aspect} {opinion}. [{rating} from me.|I sent it "
-        "back. Reason: {reason}.]"
+        "Review by {username}, {date}: {aspect} {opinion}. {aspect} {opinion}. [{rating} from me.|I sent it back. "
+        "Reason: {reason}.]"
     ),
     (
         "[We stayed|I stayed|My family stayed] at {hotel} in {city} for {duration} in {date}. [The {aspect} was "
@@ -44,8 +44,8 @@ TEMPLATES: tuple[str, ...] = (
     ),
     "Hotel: {hotel}\nAddress: {address}, {city}\nFacilities: {facility}\nPrice per night: {price}\nScore: {rating}",
     (
-        "{restaurant} on {road} serves {cuisine} food. [We had|I ordered] {food}, {food} and {drink} for "
-        "{price}. [The {aspect} was {opinion}.|Rating: {rating}.]"
+        "{restaurant} on {road} serves {cuisine} food. [We had|I ordered] {food}, {food} and {drink} for {price}. "
+        "[The {aspect} was {opinion}.|Rating: {rating}.]"
     ),
     (
         "[Had|Ate] the {food} and the {food} at {restaurant} [{date_relative}|on {date}] and it was {opinion}. "
@@ -60,8 +60,8 @@ TEMPLATES: tuple[str, ...] = (
         "[{rating}.|Never again.]"
     ),
     (
-        "Category: {category}\nTitle: {brand} {product}\nPrice: {price}\nIn stock: {quantity}\nShips from: "
-        "{city}, {country}"
+        "Category: {category}\nTitle: {brand} {product}\nPrice: {price}\nIn stock: {quantity}\nShips from: {city}, "
+        "{country}"
     ),
     "The {device} [runs|ships with] {software}, has {quantity} of [memory|storage] and costs {price} at {company}.",
     (
@@ -70,8 +70,8 @@ TEMPLATES: tuple[str, ...] = (
     ),
     "Plants for the balcony: {plant} {price}, {plant} {price}. [Height: {size}.|Delivered within {duration}.]",
     (
-        "Food for your {animal}: {brand} with {food}, {size}, {price}. [{animal} owners rate it "
-        "{rating}.|Contains {chemical}.]"
+        "Food for your {animal}: {brand} with {food}, {size}, {price}. [{animal} owners rate it {rating}.|Contains "
+        "{chemical}.]"
     ),
     "{book} by {writer} [(used)|(new)] , {price} . Language : {language} . Condition : {opinion} .",
     "[Seller|Shop]: {username}\nItem: {product}\nReason for return: {reason}\nRequest: {request}",
@@ -88,4 +88,13 @@ TEMPLATES: tuple[str, ...] = (
         "Set of {number} [pieces|parts], {quantity}, {material}. [Delivery by {company} in {duration}.|Shipping "
         "{price}.] [Code: {identifier}.|Item {identifier}.]"
     ),
+    (
+        "{brand} or {brand}? The {brand} {product} costs {price}, the {brand} {product} costs {price}. [Both have "
+        "{opinion} {aspect}.|Pros: {pros}.|I took the {color} one.]"
+    ),
+    (
+        "[Buy|Get] {product}, {product} and {product} [together |]for {price} at {company}. [Code {identifier} "
+        "takes off {percent}.|Until {date}.]"
+    ),
+    "Great for {group}. [{pros}.|Size {size}.] {brand} [knows what it does|did well here].",
 )

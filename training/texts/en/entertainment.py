@@ -10,17 +10,17 @@ TEMPLATES: tuple[str, ...] = (
         "[was {opinion}|stole every scene|deserves the {award}]."
     ),
     (
-        "{movie}: {rating}. [Directed by {person}.|Cast: {actor}, {actor}.] [Running time: {duration}.|In "
-        "cinemas from {date}.]"
+        "{movie}: {rating}. [Directed by {person}.|Cast: {actor}, {actor}.] [Running time: {duration}.|In cinemas "
+        "from {date}.]"
     ),
     (
         '{actor} [will play|has been cast as] the lead in "{movie}", [the film of {writer}\'s book '
         '"{book}"|based on {book} by {writer}].'
     ),
     (
-        '{artist} [released|announced|dropped] [the album|a new album,] "{album}" on {date} [through '
-        '{company}|]. [The single "{song}" reached number {plain_number} in {country}.|It holds {number} '
-        'songs, among them "{song}" and "{song}".]'
+        '{artist} [released|announced|dropped] [the album|a new album,] "{album}" on {date}[ through '
+        '{company}|]. [The single "{song}" reached number {plain_number} in {country}.|It holds {number} songs, '
+        'among them "{song}" and "{song}".]'
     ),
     (
         "{band} [formed|came together] in {city} in {date_year}. [The band's sound mixes {music_genre} with "
@@ -32,7 +32,7 @@ TEMPLATES: tuple[str, ...] = (
         "{tv_show} [returns|comes back] to {media} on {date} at {time}. [{actor} joins the cast.|{number} new "
         "episodes were filmed in {city} and {location}.|It can be streamed on {service}.]"
     ),
-    ('"{tv_show}" [won|took home] {number} prizes at the {award} [in {city}|], beating "{tv_show}" and "{tv_show}".'),
+    ('"{tv_show}" [won|took home] {number} prizes at the {award}[ in {city}|], beating "{tv_show}" and "{tv_show}".'),
     (
         '{writer}\'s [new novel|latest novel], "{book}", [tells the story of|follows] {person}, a {job_title} '
         "from {city} who [moves|returns] to {location} after the {war}."
@@ -55,8 +55,7 @@ TEMPLATES: tuple[str, ...] = (
     ),
     (
         "Game [review|news]: {game} [runs on {device}|for {device}] costs {price} and [scores {rating}|gets "
-        "{rating} from us]. [Pros: {pros}. Cons: {cons}.|Made by {company}, it takes about {duration} to "
-        "finish.]"
+        "{rating} from us]. [Pros: {pros}. Cons: {cons}.|Made by {company}, it takes about {duration} to finish.]"
     ),
     (
         "{game} and {game} [are|were] both made by {company}, [but|and] [only the former|the latter] sold [more "
@@ -74,13 +73,13 @@ TEMPLATES: tuple[str, ...] = (
         "and [studied {major} at {school}|joined {band} in {date_year}]."
     ),
     (
-        "[what is|do you know] the name of the {nationality} movie with {actor} as a {job_title} [who|that] "
-        "fights {animal}"
+        "[what is|do you know] the name of the {nationality} movie with {actor} as a {job_title} [who|that] fights "
+        "{animal}"
     ),
     "list [all |the ]{literary_genre} films [starring|with] {actor} from {date_year} rated {rating}",
     (
-        '{periodical} [called|named] "{album}" {opinion}; [critic {writer}|{writer} of {media}] '
-        "[disagreed|gave it {rating}]."
+        '{periodical} [called|named] "{album}" {opinion}; [critic {writer}|{writer} of {media}] [disagreed|gave '
+        "it {rating}]."
     ),
     (
         "{artist}'s wedding to {actor} [took place|was held] at {hotel} in {city} on {date}, "
@@ -90,10 +89,18 @@ TEMPLATES: tuple[str, ...] = (
         "[Set|A story set] during the {war}, {movie} [follows|is about] {military_unit} and [its {job_title}, "
         "{person}|the town of {city}]. {actor} [plays|is] {person}."
     ),
-    '"{creative_work}" [opened|premiered] at {facility} [on {date}|] with {artist} [conducting|on {instrument}].',
+    '"{creative_work}" [opened|premiered] at {facility}[ on {date}|] with {artist} [conducting|on {instrument}].',
     '{writer} translated "{creative_work}" and the poem "{poem}" from {language} into {language}.',
     (
         "My [top|favourite] [list|records] so far: {album} by {band}, {album} by {artist}, and {album} by "
         "{artist}. [Skip|Avoid] {album}."
+    ),
+    'The playlist {playlist} opens with "{song}" by {artist} and ends with "{song}" by {band}.',
+    "{movie}, {movie} and {tv_show} are [the favourites|up] for the {award} at the {event} in {city}.",
+    "{book} and {movie} [appeal to|were made for] {group}; {song} was written for {movie} by {artist}.",
+    "{movie} made {money} in {country} [on {date}|in {duration}], [more than|ahead of] {movie} and {movie}.",
+    (
+        "{event} [returns|is back] in {city} on {date}. [{band} and {artist} play.|{company} pays for it.|Tickets "
+        "from {price}.]"
     ),
 )

@@ -18,12 +18,12 @@ TEMPLATES: tuple[str, ...] = (
         "{last_name} recommends {treatment} and {treatment}.]"
     ),
     (
-        "{drug} {dosage} was given for {disease}. After {duration} the patient reported {symptom}, [so|and] it "
-        "was [stopped|replaced with {drug} {dosage}]."
+        "{drug} {dosage} was given for {disease}. After {duration} the patient reported {symptom}, [so|and] it was "
+        "[stopped|replaced with {drug} {dosage}]."
     ),
     (
-        "[Take|Do not take] {drug} [with {drink}|with {food}|if you are allergic to {chemical}]. The usual dose "
-        "is {dosage}. [Side effects include {symptom}, {symptom} and {symptom}.|Ask your doctor in case of "
+        "[Take|Do not take] {drug} [with {drink}|with {food}|if you are allergic to {chemical}]. The usual dose is "
+        "{dosage}. [Side effects include {symptom}, {symptom} and {symptom}.|Ask your doctor in case of "
         "{disease}.]"
     ),
     (
@@ -37,7 +37,7 @@ TEMPLATES: tuple[str, ...] = (
     ),
     "{drug} inhibits {protein} and [lowers|raises] {protein} levels in {disease}.",
     (
-        "Mutations in {protein} and {protein} are [linked to|a cause of] {disease} [in {animal}|in {ethnicity} "
+        "Mutations in {protein} and {protein} are [linked to|a cause of] {disease}[ in {animal}| in {ethnicity} "
         "families|]."
     ),
     (
@@ -62,28 +62,28 @@ TEMPLATES: tuple[str, ...] = (
         "[Could it be {disease}?|Should we ask for a {medical_test}?|Is {drug} safe?]"
     ),
     (
-        "Exposure to {chemical} [caused|led to] {symptom} and {disease} in {animal}. {protein} was measured in "
-        "the {body_part}."
+        "Exposure to {chemical} [caused|led to] {symptom} and {disease} in {animal}. {protein} was measured in the "
+        "{body_part}."
     ),
     (
-        "The vaccine against {disease} made by {company} was approved by the {government_agency} on {date}. [It "
-        "costs {price} a dose.|Some {percent} of people in {country} have had it.]"
+        "{drug}, made by {company} against {disease}, was approved by the {government_agency} on {date}. [It costs "
+        "{price} a dose.|Some {percent} of people in {country} have had it.]"
     ),
     (
-        "[Appointment|Booking]: {patient}, {medical_department}, {date} at {time}, {hospital}, {address}. "
-        "[Please bring {document}.|Phone {phone}.]"
+        "[Appointment|Booking]: {patient}, {medical_department}, {date} at {time}, {hospital}, {address}. [Please "
+        "bring {document}.|Phone {phone}.]"
     ),
     (
-        "Allergies: {drug}, {food}\nBlood pressure: {quantity}\nWeight: {quantity}\nTest: "
-        "{medical_test}\nReferred to: {medical_department}"
+        "Allergies: {drug}, {food}\nBlood pressure: {quantity}\nWeight: {quantity}\nTest: {medical_test}\nReferred "
+        "to: {medical_department}"
     ),
     (
         "Extracts of {plant} contain {chemical} and {chemical}, which [act on|bind to] {protein}. [Used for "
         "{symptom}.|Studied in {animal}.]"
     ),
     (
-        "After {treatment} of the {body_part}, {patient} had {symptom}. {person} ({medical_department}) ordered "
-        "a {medical_test} and a {medical_test}."
+        "After {treatment} of the {body_part}, {patient} had {symptom}. {person} ({medical_department}) ordered a "
+        "{medical_test} and a {medical_test}."
     ),
     "[Is|Would] {treatment} [better than|be as good as] {drug} for {disease} with {symptom}?",
     "Low {element} in the diet may [cause|worsen] {disease}; {food}, {food} and {drink} are good sources.",

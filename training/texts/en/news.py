@@ -7,11 +7,11 @@ TEMPLATES: tuple[str, ...] = (
     ),
     (
         "{politician}, the {job_title} of {country}, [met|spoke with|criticised] {politician} [in {city}|at the "
-        "{conference}|on the sidelines of the {conference}] [on {date}|]."
+        "{conference}|on the sidelines of the {conference}][ on {date}|]."
     ),
     (
-        "The {political_party} won {number} seats in the {election}, [while|and] the {political_party} "
-        "[took|held] {number}. Turnout was {percent}."
+        "The {political_party} won {number} seats in the {election}, [while|and] the {political_party} [took|held] "
+        "{number}. Turnout was {percent}."
     ),
     (
         "{politician} ({political_party}) [beat|narrowly beat|lost to] {politician} ({political_party}) by "
@@ -19,8 +19,8 @@ TEMPLATES: tuple[str, ...] = (
     ),
     (
         "At least {number} people were killed and {number} injured when [a bus|a train|a ferry|a building] "
-        "[crashed|burned|collapsed] [near|in] {city}, {country}, on {date}, "
-        "[police|officials|{government_agency}] said."
+        "[crashed|burned|collapsed] [near|in] {city}, {country}, on {date}, [police|officials|{government_agency}] "
+        "said."
     ),
     (
         "A magnitude {number} earthquake struck off {location} at {time} on {date}. [The {government_agency} "
@@ -31,9 +31,9 @@ TEMPLATES: tuple[str, ...] = (
         "reached {city} by {date} ."
     ),
     (
-        "Police in {city} arrested [a {age} man|a woman, {age},|{person}, {age},] [on {date}|] after [a "
-        "robbery|an incident|a chase] on {road}. [The suspect was carrying {weapon}.|{quantity} of {drug} was "
-        "seized.|He was charged under the {law}.]"
+        "Police in {city} arrested [a {age} man|a woman, {age},|{person}, {age},][ on {date}|] after [a robbery|an "
+        "incident|a chase] on {road}. [The suspect was carrying {weapon}.|{quantity} of {drug} was seized.|He was "
+        "charged under the {law}.]"
     ),
     (
         "{person}, {age}, of {address}, appeared [in court|before the {government_agency}] on {date}, accused of "
@@ -50,7 +50,7 @@ TEMPLATES: tuple[str, ...] = (
     ),
     "{city} - [Hundreds|Crowds] of people gathered outside {facility} on {date} to protest against the {law}.",
     (
-        "[The {nationality} government|{country}] and {country} [signed|will sign] the {document} in {city} [on "
+        "[The {nationality} government|{country}] and {country} [signed|will sign] the {document} in {city}[ on "
         "{date}|], [ending|after] {duration} of talks."
     ),
     (
@@ -67,8 +67,8 @@ TEMPLATES: tuple[str, ...] = (
         "{reason}|until {date}]."
     ),
     (
-        "{company} [unveiled|released|showed] {product} on {date}, [which|a phone that] runs {software} and "
-        "costs {price}."
+        "{company} [unveiled|released|showed] {product} on {date}, [which|a phone that] runs {software} and costs "
+        "{price}."
     ),
     (
         "A [bug|flaw] in {software} let attackers at {ip_address} read data from {website}, [security firm "
@@ -88,16 +88,16 @@ TEMPLATES: tuple[str, ...] = (
         "{government_agency} sent a {vehicle}.|He was taken to {hospital}.]"
     ),
     (
-        "{person} , a {ethnicity} [activist|teacher] from {native_place} , said {religion} "
-        "[communities|believers] in {region} [felt ignored|were under pressure] ."
+        "{person} , a {ethnicity} [activist|teacher] from {native_place} , said {religion} [communities|believers] "
+        "in {region} [felt ignored|were under pressure] ."
     ),
     (
         "The {organization} (based in {city}) [published|withdrew] its {document} on {date}; {person}, its "
         '{job_title}, called it "{opinion}".'
     ),
     (
-        "{weather} is expected in {region} and {region} {date_relative}, with [highs|temperatures] of "
-        "{quantity}, the {government_agency} said."
+        "{weather} is expected in {region} and {region} {date_relative}, with [highs|temperatures] of {quantity}, "
+        "the {government_agency} said."
     ),
     (
         "The {school} will close its {department} in {date_year}, [its {job_title}, {person}, said|a letter to "
@@ -113,8 +113,8 @@ TEMPLATES: tuple[str, ...] = (
         "{scientist} said.]"
     ),
     (
-        "[Traffic|Road works]: {road} [is closed|was blocked] between {location} and {location} [from {time} "
-        "until {time}|since {time}] after {vehicle} overturned."
+        "[Traffic|Road works]: {road} [is closed|was blocked] between {location} and {location} [from {time} until "
+        "{time}|since {time}] after {vehicle} overturned."
     ),
     (
         "People in {city} will celebrate {festival} on {date} with [a parade along {road}|fireworks over "
@@ -126,12 +126,31 @@ TEMPLATES: tuple[str, ...] = (
     ),
     "{politician} to [run|stand] in {election}",
     (
-        "The {government_agency} [accused|cleared] {person.1} , {person} and {person} of [fraud|bribery] . "
-        "Lawyers for {person.1} said [an appeal would follow|the ruling was unfair] ."
+        "The {government_agency} [accused|cleared] {person.1} , {person} and {person} of [fraud|bribery] . Lawyers "
+        "for {person.1} said [an appeal would follow|the ruling was unfair] ."
     ),
     "{company}, {company} and {organization} have asked the {government_agency} to [delay|drop|change] the {law}.",
     (
         "From {media}'s [correspondent|reporter] {writer} in {city}: [queues outside {bank}|long lines at "
         "{facility}|calm returns to {location}]."
     ),
+    "{organization} and {organization} called for [calm|talks] after the {event} in {city}, {country}.",
+    "{event}: {organization} sends {number} [helpers|tents] to {location}",
+    (
+        "{person}, {job_title} of {organization}, and {person}, {job_title} at the {government_agency}, [will "
+        "meet|met] in {city} {date_relative}."
+    ),
+    (
+        "Members of the {group} [took part in|left] the {event} on {date}. [{politician} called it "
+        "{opinion}.|{religion} leaders stayed away.]"
+    ),
+    (
+        "{country} , {country} and {country} [back|reject] the {document} , which {government_agency} [drafted|put "
+        "forward] on {date_full} ."
+    ),
+    (
+        "{media} and {media} report that {company} will open [an office|a plant] in {city}, {region}, [near "
+        "{location}|by {date_year}]."
+    ),
+    "{city}, {date} ({media}) - {person} of the {organization} [resigned|was freed] {date_relative}.",
 )

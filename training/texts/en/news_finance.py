@@ -3,15 +3,15 @@
 TEMPLATES: tuple[str, ...] = (
     (
         "{company} [said|announced|reported] on {date} that [net income|revenue|operating profit] "
-        "[rose|fell|climbed|slipped] {percent} to {money} [in the quarter|in its latest results|]."
+        "[rose|fell|climbed|slipped] {percent} to {money}[ in the quarter| in its latest results|]."
     ),
     (
-        "Shares of {stock} [jumped|fell|gained|dropped] {percent} [to {price} |]in [early|late|heavy] trading "
-        "[on {date}|after the announcement]."
+        "Shares of {stock} [jumped|fell|gained|dropped] {percent} [to {price} |]in [early|late|heavy] trading [on "
+        "{date}|after the announcement]."
     ),
     (
-        "{city} , {date} ( {media} ) - {company.1} said it would [buy|acquire|take over] {company} for {money} "
-        "[in cash|in shares|] ."
+        "{city} , {date} ( {media} ) - {company.1} said it would [buy|acquire|take over] {company} for {money}[ in "
+        "cash| in shares|] ."
     ),
     (
         "{company} has [named|appointed|hired] {person} as [its |][new |]{job_title}, effective {date}. "
@@ -20,7 +20,7 @@ TEMPLATES: tuple[str, ...] = (
     ),
     (
         "{full_company} [agreed|plans|is in talks] to sell {percent} of its [{country}|{region}] business to "
-        "{company} [in a deal worth {money}|for about {money}|], [a person familiar with the matter|people close "
+        "{company}[ in a deal worth {money}| for about {money}|], [a person familiar with the matter|people close "
         "to the talks] told {media}."
     ),
     (
@@ -28,12 +28,12 @@ TEMPLATES: tuple[str, ...] = (
         "{reason}|with a rating of {rating}|keeping its view unchanged]."
     ),
     (
-        '"[We are pleased with these results|Demand stayed strong|The market remains difficult]," said '
-        "{person}, {job_title} [of|at] {company}."
+        '"[We are pleased with these results|Demand stayed strong|The market remains difficult]," said {person}, '
+        "{job_title} [of|at] {company}."
     ),
     (
-        "The [central bank|regulator] said [inflation|the {metric}] was {percent} in {date}, "
-        "[up|down] from {percent} [a year earlier|in the earlier period]."
+        "The [central bank|regulator] said [inflation|the {metric}] was {percent} in {date}, [up|down] from "
+        "{percent} [a year earlier|in the earlier period]."
     ),
     (
         "{government_agency} [fined|sued|opened an inquiry into] {company.1} [over|for] alleged breaches of the "
@@ -41,36 +41,35 @@ TEMPLATES: tuple[str, ...] = (
         "merit.|The penalty amounts to {money}.]"
     ),
     (
-        "{short_company}'s [board|chairman|finance chief], {person}, told {media} on {date} that the group would "
-        "[cut {number} jobs|close {number} plants|hire {number} people] in {country}."
+        "{short_company}'s [chairman|finance chief], {person}, told {media} on {date} that the group would [cut "
+        "{number} jobs|close {number} plants|hire {number} people] in {country}."
     ),
     "{company} Ltd shareholders approved the plan at a meeting in {city} on {date}.",
     "Start-up {short_company} raises {money} from {organization} and {organization}",
     "{company} [to invest|invests] {money} in {project} [in {city}, {country}|near {city}]",
     (
-        "[Brief|Update]: {company} [Q{plain_number} |]revenue {money}, up {percent}; [{metric} "
-        "{percent}|{metric} at {number}]; dividend {price} a share"
+        "[Brief|Update]: {company} [Q{plain_number} |]revenue {money}, up {percent}; [{metric} {percent}|{metric} "
+        "at {number}]; dividend {price} a share"
     ),
     (
-        "{bank} and {bank} will each lend {money} to {company}, [which is building|the developer of] {project} "
-        "in {region}."
+        "{bank} and {bank} will each lend {money} to {company}, [which is building|the developer of] {project} in "
+        "{region}."
     ),
     (
         "{company.1} , [based|headquartered] in {city} , {country} , makes {product} and {product} . It employs "
         "{number} people and had sales of {money} in {date_year} ."
     ),
     (
-        "The [deal|merger|offer] values {company} at {price} a share, or {money} in all, and is expected to "
-        "close by {date}. {company} was advised by {bank}; {organization} [advised the seller|gave legal "
-        "advice]."
+        "The [deal|merger|offer] values {company} at {price} a share, or {money} in all, and is expected to close "
+        "by {date}. {company} was advised by {bank}; {organization} [advised the seller|gave legal advice]."
     ),
     (
-        "Oil traders in {city} said {quantity} of [crude|fuel] changed hands at {price} on {date}, while "
-        "[gold|silver|wheat] prices were little changed."
+        "Traders in {city} said {quantity} of {material} changed hands at {price} on {date}, while {element} "
+        "prices were little changed."
     ),
     (
-        "{company} recalled {quantity} of {product} sold in {country}, {country} and {country} between {date} "
-        "and {date} because of {problem}."
+        "{company} recalled {quantity} of {product} sold in {country}, {country} and {country} between {date} and "
+        "{date} because of {problem}."
     ),
     (
         "The [{organization}|{government_agency}] expects the economy of {country} to grow {percent} in "
@@ -85,9 +84,9 @@ TEMPLATES: tuple[str, ...] = (
         "[base salary|yearly salary] of {salary}."
     ),
     (
-        "{company} launched the {product} at {conference} in {city} on {date}. [It will cost {price}.|It sells "
-        "for {price} in {country} and {price} in {country}.] Rival {company} [followed|is due to follow] with "
-        "the {product}."
+        "{company} launched the {product} at {conference} in {city} on {date}. [It will cost {price}.|It sells for "
+        "{price} in {country} and {price} in {country}.] Rival {company} [followed|is due to follow] with the "
+        "{product}."
     ),
     "{stock} {price} ({percent})\n{stock} {price} ({percent})\n{stock} {price} ({percent})",
     "Analysts at {bank}, {bank} and {company} [expect|forecast] [a rise|a fall] of {percent} in {metric}.",

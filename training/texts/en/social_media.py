@@ -16,14 +16,14 @@ TEMPLATES: tuple[str, ...] = (
     "i miss {location} [sooo|so] much {emoji} [take me back|throwback to {date}]",
     "{weather} in {city} again {emoji} [stay safe|staying in bed] {hashtag}",
     (
-        "[Big|Huge] thanks to {person} and {person} from {organization} for [coming to|speaking at] "
-        "{conference}! {hashtag} {hashtag}"
+        "[Big|Huge] thanks to {person} and {person} from {organization} for [coming to|speaking at] {conference}! "
+        "{hashtag} {hashtag}"
     ),
     "follow {username} for [tips on|news about] {discipline} {emoji} {url}",
     "{band} at {facility} {date_relative} !!! [got my tix|who wants tix] {hashtag}",
-    "{movie} [was|is] {opinion} tbh, {actor} [carried it|deserved better] [imo|]",
+    "{movie} [was|is] {opinion} tbh, {actor} [carried it|deserved better][ imo|]",
     "[just|jus] finished {book} {emoji} [crying|no words] {hashtag}",
-    "[ppl in|people of] {country} [dont|do not] forget to vote in the {election} {hashtag} [vote {political_party}|]",
+    "[ppl in|people of] {country} [dont|do not] forget to vote in the {election} {hashtag}[ vote {political_party}|]",
     "RT {username} : {city} : {event} , {number} people evacuated , {road} closed {url}",
     "[Enjoying|Having] {food} and {drink} at {restaurant} {emoji} {hashtag}",
     '"[Dream big|Be kind|Keep going]" - {writer} {hashtag}',
@@ -38,4 +38,10 @@ TEMPLATES: tuple[str, ...] = (
     "{festival} in {city} {emoji} [see u there|magical] @ {attraction}",
     "{person} on {astronomical_object}: [what a talk|mind blown]. watch at {url} {hashtag}",
     "{stock} to the moon {emoji} up {percent} [lets go|not selling]",
+    "my playlist {playlist} {emoji} {song} - {artist}, {song} - {band} [what else?|add yours]",
+    "{organization} x {company} {emoji} {event} in {city} {hashtag}",
+    "[hey|yo] {username} where did u buy that {brand} {product}? [saw it for {price}|need it]",
+    "{person} {emoji} {movie} [out|in cinemas] {date} {hashtag}",
+    "{song} > {song} [no debate|fight me] {hashtag}",
+    "{miscellaneous} [explained|in short] {emoji} {url} {hashtag}",
 )

@@ -2,7 +2,7 @@
 
 TEMPLATES: tuple[str, ...] = (
     (
-        "{sports_team} [beat|defeated|edged|thrashed] {sports_team} {plain_number}-{plain_number} in the {competition} [on "
+        "{sports_team} [beat|edged|thrashed] {sports_team} {plain_number}-{plain_number} in the {competition} [on "
         "{date}|at {facility}|in {city} on {date}]."
     ),
     "{athlete} scored [{number} points|{number} goals] as {sports_team} [won|lost] [away |at home ]to {sports_team}.",
@@ -10,7 +10,7 @@ TEMPLATES: tuple[str, ...] = (
     "{city} {date_full}",
     (
         "{sports_team} have signed {nationality} [striker|midfielder|defender|goalkeeper] {athlete} from "
-        "{sports_team} for {money} [on a {duration} deal|until {date}|]."
+        "{sports_team} for {money}[ on a {duration} deal| until {date}|]."
     ),
     "{athlete} ( {country} ) beat {athlete} ( {country} ) {plain_number}-{plain_number} {plain_number}-{plain_number}",
     (
@@ -28,11 +28,11 @@ TEMPLATES: tuple[str, ...] = (
         "{date_year}|the {age} captain of {sports_team}]."
     ),
     (
-        "{country} [qualified|failed to qualify] for the {competition} [after|by] [beating|losing to] {country} "
-        "in {city} [on {date}|]."
+        "{country} [qualified for|failed to reach|are out of] the {competition} after a match against {country} in "
+        "{city}[ on {date}|]."
     ),
     (
-        "{athlete} of {country} [won|took] [gold|the title] at the {competition} in a time of {duration}, [ahead "
+        "{athlete} of {country} [won|took] the title at the {competition} in a time of {duration}, [ahead "
         "of|beating] {athlete} of {country} and {athlete} of {country}."
     ),
     (
@@ -43,7 +43,7 @@ TEMPLATES: tuple[str, ...] = (
         "The {competition} will be held in {city}, {country}, from {date} to {date}. [{number} teams take "
         "part.|Tickets cost from {price}.|{media} will show every match.]"
     ),
-    "{sports_team}'s {athlete} was named [player of the month|winner of the {award}] on {date}.",
+    "{sports_team}'s {athlete} was named winner of the {award} on {date}.",
     "{athlete} ([{sports_team}|{country}]) [out|doubtful] for {duration} - {body_part} injury",
     "The {organization} banned {athlete} for {duration} and fined {sports_team} {money} [over|for] {reason}.",
     "Kick-off is at {time} on {date} at {facility}, {city}. [Referee|Umpire]: {person} ({country}).",
@@ -66,11 +66,14 @@ TEMPLATES: tuple[str, ...] = (
     "{sports_team} v {sports_team}, {competition}, {date}, {time}",
     "{athlete} rode {animal} to victory in the {competition}. [Prize money: {money}.|The course was {quantity} long.]",
     (
-        "After {duration} at {sports_team}, [goalkeeper|captain] {athlete} will [retire|join "
-        "{sports_team}|return to {native_place}] [in {date}|when the {competition} ends]."
+        "After {duration} at {sports_team}, [goalkeeper|captain] {athlete} will [retire|join {sports_team}|return "
+        "to {native_place}] [in {date}|when the {competition} ends]."
     ),
     (
         "{athlete} ran {quantity} in {duration} in {weather} to [break|equal] the record held by {athlete} since "
         "{date_year}."
     ),
+    "{sports_team} , {sports_team} and {sports_team} are through to the next round of the {competition} .",
+    "{country} 's {athlete} [won|skipped] the {competition} in {city} , {country} , on {date} .",
+    "{company} will sponsor the {competition} and {sports_team} [until {date}|for {money}|for {duration}].",
 )

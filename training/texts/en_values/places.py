@@ -159,7 +159,9 @@ _astronomical = mix(
 )
 _native = mix(_city_region, city, city, region, country)
 _nationality = mix(_demonyms, _demonyms, _demonyms, _demonyms, shape("<c> citizen; <c> national", c=_demonyms), country)
-_language = mix(_demonyms, listed("""English; Mandarin; Cantonese; Hindi; Arabic; French; Spanish; Swahili; Bengali; Urdu; Tamil; Latin
+_language = mix(listed("""English; Polish; Greek; Turkish; Thai; Vietnamese; Ukrainian; Czech; Danish; Finnish; Hungarian; Norwegian; Swedish; Romanian
+    Dutch; Russian; Japanese; Korean; Portuguese; Italian; German; Serbian; Croatian; Bulgarian; Slovak; Estonian; Latvian; Georgian
+    Nepali; Sinhala; Telugu; Marathi; Gujarati; Punjabi; Indonesian; Mongolian; Armenian; Albanian; Somali; Icelandic; Lithuanian Mandarin; Cantonese; Hindi; Arabic; French; Spanish; Swahili; Bengali; Urdu; Tamil; Latin
     Hebrew; Farsi; Persian; Catalan; Welsh; Irish; Gaelic; Zulu; Yoruba; Hausa; Amharic; Tagalog; Malay; Burmese; Khmer; Pashto
     Esperanto; Sanskrit; Old English; Quechua; Basque; Afrikaans; Yiddish; Brazilian Portuguese; Simplified Chinese; Ancient Greek"""),
     listed("English; French; Spanish; German; Italian; Portuguese; Russian; Japanese; Korean; Chinese; Arabic; Turkish; Dutch; Polish"))  # fmt: skip

@@ -1,7 +1,7 @@
 """Names of people."""
 
 from training.texts.template import Draw, one_of
-from training.texts.zh_values.compose import either, joined, listed, mixed, sometimes
+from training.texts.zh_values.compose import either, joined, listed, mixed
 
 common_surname = listed("""
 王 李 张 刘 陈 杨 黄 赵 吴 周 徐 孙 马 朱 胡 郭 何 林 罗 高 郑 梁 谢 宋 唐 许 韩 冯 邓 曹

@@ -1,0 +1,84 @@
+"""Templates of Chinese texts: contracts, court papers, tenders."""
+
+TEMPLATES: tuple[str, ...] = (
+    (
+        "合同编号：{contract_number}\n甲方：{full_company:party_a}\n乙方：{full_company:party_b}\n签订日期："
+        "{date}\n签订地点：{city}"
+    ),
+    (
+        "甲方（[委托方|采购方|发包方]）：{full_company:party_a}，[住所地|地址]：{address}，法定代表人：{person}。"
+        "乙方（[受托方|供货方|承包方]）：{full_company:party_b}，法定代表人：{person}。"
+    ),
+    (
+        "本合同由{full_company:party_a}（以下简称“甲方”）与{full_company:party_b}（以下简称“乙方”）于{date}在"
+        "{city}签订[，合同编号为{contract_number}|]。"
+    ),
+    (
+        "乙方应于{date}前向甲方交付{product}{quantity}，单价{price}，[总价|合同总金额]为{money}[（含税，税率"
+        "{percent}）|]。"
+    ),
+    "甲方应在[验收合格|收到发票]后{duration}内向乙方支付{money}，[即合同总价的{percent}|占总价款的{percent}]。",
+    "逾期付款的，按未付金额的{percent}支付违约金[，但累计不超过{money}|]。",
+    "乙方开户行：{bank}，账号：{bank_card}，户名：{full_company:party_b}。",
+    "租赁房屋位于{address}，建筑面积{quantity}，租期{duration}，自{date}起至{date}止，月租金{money}，押金{money}。",
+    (
+        "出租方签字：{person}，身份证号：{id_number}，电话：{phone}\n承租方签字：{person}，身份证号：{id_number}"
+        "，电话：{phone}"
+    ),
+    "因本合同产生的争议，双方应协商解决；协商不成的，[提交|由]{government_agency}[管辖|裁决]，适用《{law}》。",
+    "借款人{person:recipient}向{person:sender}借款{money}，借期{duration}，年利率{percent}，于{date}前归还。",
+    (
+        "劳动合同\n用人单位：{full_company:company}\n劳动者：{person}\n岗位：{job_title}\n部门：{department}\n工"
+        "作地点：{city}\n试用期：{duration}\n月薪：{salary}"
+    ),
+    (
+        "{person}（身份证号码：{id_number}）自{date}起受聘于{full_company:company}{department}，担任{job_title}，"
+        "[税前月工资|年薪]{salary}，合同期限{duration}。"
+    ),
+    (
+        "项目名称：{project}；[建设单位|招标人]：{organization:party_a}；[中标人|承包人]：{full_company:party_b}"
+        "；中标金额：{money}；工期：{duration}。"
+    ),
+    (
+        "{full_company:company}[（以下简称{short_company:company}）|]授权{person}（{job_title}）代表其签署《"
+        "{document}》。"
+    ),
+    "根据《{law}》和《{law}》的规定，甲乙双方[就{project}|经友好协商]达成如下协议。",
+    "本协议有效期{duration}，自{date}生效。[期满前{duration}任何一方未书面通知终止的，自动续期。|]",
+    (
+        "保密条款：未经{full_company:party_a}书面同意，{full_company:party_b}不得向[第三方|他人]披露{document}，"
+        "违者赔偿{money}。"
+    ),
+    (
+        "股权转让：{person.1}将其持有的{full_company:company}{percent}的股权以{money}转让给{person}，{person.1}["
+        "保证|承诺]该股权无质押。"
+    ),
+    "质保期为{duration}，[期间|期内]出现{problem}的，乙方应在{duration}内[免费维修|更换]。",
+    "甲方代表：{person}（签字）　日期：{date}\n乙方代表：{person}（签字）　日期：{date}",
+    "联系人：{person}，电话：{phone}，邮箱：{email}，[通讯|送达]地址：{address}，邮编：{postcode}。",
+    (
+        "原告{person}诉被告{full_company:company}[买卖|劳动|借贷]纠纷一案，{government_agency}于{date}立案，案号"
+        "{identifier}。"
+    ),
+    (
+        "{government_agency}判决：被告{full_company:company}于本判决生效之日起{duration}内向原告{person}支付"
+        "{money}；[案件受理费|诉讼费]{money}由被告负担。"
+    ),
+    "原告{person}诉称：{date}，双方签订《{document}》，被告[未按约|拒绝]履行，请求判令：{request}。",
+    "保险标的：{vehicle}，车牌号{licence_plate}，保险金额{money}，保费{price}，[被保险人|投保人]{person}。",
+    (
+        "补充协议：将原合同（编号{contract_number}）第{plain_number:number}条[交货期|付款期]由{date}[改为|变更为]"
+        "{date}。"
+    ),
+    "本产品采用{material}，规格{size}，型号{model_number}，数量{number}，颜色{color}，[产地|原产国]{country}。",
+    "违反《{law}》第{plain_number:number}条，[造成|给甲方造成]损失{money}的，[乙方|责任方]承担全部赔偿责任。",
+    "服务内容：{service}；服务期：{duration}；服务费：{price}；验收[标准|指标]：{metric}不低于{percent}。",
+    (
+        "委托人{person}，{gender}，{birth_date}出生，{ethnicity}，住{address}，身份证号{id_number}，委托{person}"
+        "办理{task}。"
+    ),
+    (
+        "采购清单\n1. {product} {model_number} 数量{number} 单价{price}\n2. {product} {model_number} 数量{number}"
+        " 单价{price}\n合计：{money}"
+    ),
+)

@@ -1,0 +1,75 @@
+"""Templates of Chinese texts: customer service: chats, tickets, complaints, delivery."""
+
+TEMPLATES: tuple[str, ...] = (
+    (
+        "[客服|你好|您好]，我[{date}|]在{website}买的{product}[，订单号{order_number}|]，[收到后|用了{duration}就"
+        "]{problem}，[希望|要求]{request}。"
+    ),
+    "订单{order_number}[还没发货|迟迟不发货|一直显示待发货]，[{request}|麻烦查一下]，我的[电话|手机号]是{phone}。",
+    "您好，[这里是|我是]{company}客服[，工号{identifier}|]，请问您[反馈的|遇到的]{problem}[解决了吗|现在还存在吗]？",
+    (
+        "快递{tracking_number}显示[已签收|派送中]，可[我根本没收到|包裹不见了]。收件人{person:recipient}，[地址|"
+        "送到]{address}。"
+    ),
+    (
+        "[用户|客户]{person}（{phone}）[来电|致电]反映：{product}出现{problem}，[购买日期|购于]{date}，[金额|价格"
+        "]{price}，要求{request}。"
+    ),
+    (
+        "工单编号：{identifier}\n客户姓名：{person}\n联系电话：{phone}\n问题描述：{problem}\n客户诉求：{request}"
+        "\n受理时间：{date} {time}"
+    ),
+    "投诉单[\n|；]投诉人：{person}[\n|；]被投诉单位：{company}[\n|；]投诉原因：{reason}[\n|；]诉求：{request}",
+    "[我要|我想]退货，{reason}，退款请退到{bank}{bank_card}，户名{person}。",
+    (
+        "型号{model_number}的{device}[开机|升级{software}]后{problem}，[重启也没用|试过恢复出厂设置]，[质保还有|"
+        "保修期]{duration}。"
+    ),
+    "麻烦把收货地址改成{address}，收件人{person:recipient}，电话{phone}，邮编{postcode}，谢谢。",
+    (
+        "寄件人：{person:sender} {phone}\n寄件地址：{address}\n收件人：{person:recipient} {phone}\n收件地址："
+        "{address}\n物品：{product}\n重量：{quantity}"
+    ),
+    "从{city}寄到{city}，{quantity}的[包裹|箱子]，{brand}快递[要|收我]{price}，[大概|需要]{duration}到。",
+    "[请问|想问下]{product}{color}{size}[还有货吗|什么时候补货|怎么卖]？",
+    (
+        "客服{person}[态度|说话]{opinion}，[我要表扬|我要投诉]！[打了{plain_number:number}次电话|等了{duration}]["
+        "终于解决|还是没人管]。"
+    ),
+    (
+        "您的快件{tracking_number}已由{person}派送，[请在{time}前取件|取件地址{address}]，[如有疑问请拨打|联系电"
+        "话]{phone}。"
+    ),
+    "【{company}】尊敬的{surname}[先生|女士]，您的账户{date}{time}[支出|收入]人民币{money}，余额{money}。",
+    "【{brand}】您预订的{hotel}{date}入住，共{duration}，房费{price}，确认号{order_number}。",
+    (
+        "我的[账号|用户名]{username}[登录不上|被封了|被盗]，绑定邮箱{email}，[最后登录IP|登录地址]{ip_address}，"
+        "{request}。"
+    ),
+    "身份证号{id_number}，[姓名|名字]{person}，[办理|开通]{service}[失败|没反应]，[提示|页面显示]{problem}。",
+    "{software}[更新|升级]到最新版之后{problem}，[手机是|机型]{brand}{model_number}。",
+    (
+        "[A|客服]：请提供订单号和手机号。\n[B|用户]：订单号{order_number}，手机{phone}。\n[A|客服]：查到了，"
+        "{product}预计{date}送达。"
+    ),
+    (
+        "我{date}乘坐{transport_number}[从{city}|]到{city}，[行李|托运箱]{problem}，[要求{company}|希望航空公司]"
+        "赔偿{money}。"
+    ),
+    "{company}的{service}[自动续费|乱扣费]，{date}扣了我{money}，{request}！",
+    "安装师傅{person}{date}{time}上门，[装好了|没带]{device}，[收费|多收了]{money}。",
+    (
+        "[质检|回访]记录：客户{person}，{gender}，{age}，对{product}的{aspect}[不满意|满意]，评分{rating}，[建议|"
+        "希望]{request}。"
+    ),
+    "维修单\n设备：{device}\n型号：{model_number}\n故障：{problem}\n原因：{reason}\n费用：{price}\n维修员：{person}",
+    "请尽快处理{problem}，否则我将向{government_agency}[投诉|举报]，[或者|并]联系{media}曝光。",
+    "外卖[超时|洒了]！{restaurant}的{food}和{drink}，[骑手|送餐员]电话{phone}，订单{order_number}，要求{request}。",
+    "宽带[故障|断网]报修：[户主|登记人]{person}，地址{address}，[故障现象|情况]：{problem}，预约{date}{time}上门。",
+    "[帮我|请]查{person}名下的{contract_number}号合同，[租期|期限]到{date}，[月付|每月]{price}。",
+    "会员{username}您好，您购买的{service}将于{date}到期，[续费|续订]价格{price}，详情见{url}。",
+    "收货人{person:recipient}[拒收|不在家]，{product}已退回{city}仓库，运费{price}由{person:sender}承担。",
+    "你们{department}[到底|]谁负责？{surname}经理说找{person}，{person}又说{reason}。",
+    "车牌{licence_plate}在{road}{problem}，[请求|需要]{request}，[司机|车主]{person}，{phone}。",
+    "优先级：[高|中|低] 分类：{category} 问题：{problem} 处理部门：{department} 截止：{date}",
+)

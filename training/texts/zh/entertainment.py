@@ -1,0 +1,48 @@
+"""Templates of Chinese texts: film, television, music, games and the stage."""
+
+TEMPLATES: tuple[str, ...] = (
+    "由{actor}执导，{actor}、{actor}[领衔|]主演的电影《{movie}》{date}[上映|定档|杀青]，[首日|累计]票房{money}。",
+    "《{tv_show}》[开播|收官|大结局]，{actor}饰演的角色[圈粉无数|引发热议]，[评分网站|{website}]评分{rating}。",
+    "{artist}[发行|推出]新专辑《{album}》，[收录|包含]《{song}》《{song}》等{plain_number:number}首歌曲。",
+    "{artist}[演唱|翻唱]的《{song}》[登顶|位列]{website}[热歌榜|排行榜]，[单日播放|播放量]{plain_number:number}次。",
+    "{band}{date}在{city}{facility}开唱，[门票|票价]{price}起，开票即售罄。",
+    "{band}成员{artist}[宣布单飞|退出组合|承认恋情]，[{company}回应：尊重个人选择|经纪公司{company}未予置评]。",
+    "{artist}凭借《{song}》[获得|拿下]{award}，[这是|也是]{artist}第{plain_number:number}次[获奖|提名]。",
+    "{actor}因[主演|出演]《{movie}》[荣获|斩获]{award}[最佳男主角|最佳女主角|最佳导演]。",
+    "{writer}的小说《{book}》[将被改编成|改编的][电影|剧集]《{movie}》，由{company}出品，{actor}[任编剧|担任导演]。",
+    "{actor}{date}晒出与{actor}的合照，[配文|并写道]：“{opinion}”",
+    (
+        "《{movie}》讲述了[一名{job_title}|{group}]在{location}[寻找真相|重新生活]的故事，类型为{literary_genre}"
+        "，片长{duration}。"
+    ),
+    "{company}旗下游戏《{game}》[公测|停服|上线]，[登陆|支持]{device}，[首月流水|收入]{money}。",
+    "[玩家|主播]{username}在《{game}》中[通关|创下纪录]，用时{duration}。",
+    "《{game}》[开发商|发行商]{company}表示，{problem}将在{date}的更新中修复。",
+    (
+        "歌单《{playlist}》[收录|推荐]了{artist}的《{song}》、{band}的《{song}》[和{artist}的《{song}》|]，[风格|"
+        "曲风]以{music_genre}为主。"
+    ),
+    "{artist}擅长演奏{instrument}，[作品|音乐]融合了{music_genre}与{music_genre}。",
+    "播放{artist}的《{song}》，[然后|]加入{playlist}歌单。",
+    (
+        "[综艺|真人秀]《{tv_show}》第{plain_number:number}期，{artist}与{actor}[组队|对决]，[在{attraction}|前往"
+        "{city}]完成任务。"
+    ),
+    "画家{artist}的[油画|水墨|版画]作品《{artwork}》在{company}[拍卖会上|秋拍中]以{price}成交。",
+    "{date}，{artist}个人[画展|书法展]在{facility}[开幕|展出]，[展品包括|重点展出]《{artwork}》《{artwork}》。",
+    "[据悉|据{media}报道]，{actor}与{person}[已领证|分手|协议离婚]，二人[相恋|结婚]{duration}。",
+    "{artist}（原名{person}），{birth_date}[出生于|生于]{city}，[毕业于{school}|]，{country}[男歌手|女歌手|音乐人]。",
+    "配音演员{actor}[加盟|献声]动画电影《{movie}》，[为|替]{actor}饰演的[反派|主角]配音。",
+    "《{creative_work}》的[作者|主创]{writer}称，灵感来自{event}和{book}。",
+    "{website}[新上架|推荐]：{writer}《{book}》，{company}出版，定价{price}。",
+    "{festival}档[票房|]：《{movie}》{money}，《{movie}》{money}，《{movie}》{money}。",
+    "影评：《{movie}》{pros}，但{cons}。{actor}的[表演|演技]{opinion}。",
+    "{tv_show}好看吗？{actor}和{actor}那版比{tv_show}[强|差]多了",
+    "[颁奖典礼|红毯]上，{actor}身穿{brand}[礼服|西装]，{color}[很衬肤色|格外抢眼]，[佩戴|搭配]{brand}{product}。",
+    "{person}作词、{artist}作曲，{artist}演唱[的《{song}》|]{date}[上线|发布]。",
+    "{job_title}{foreign_person:actor}导演的《{movie}》[入围|无缘]{award}，影片[取景于|在]{city}和{city}[拍摄|]。",
+    "诗朗诵《{poem}》由{actor}[表演|带来]，[配乐|现场演奏]{instrument}的是{artist}。",
+    "{brand}[官宣|宣布]{artist}为{product}代言人，[广告|代言费]据传{money}。",
+    "《{periodical}》{date}[封面|刊登]：{actor}谈新剧《{tv_show}》与[母亲|成长]",
+    "我最喜欢的[专辑|唱片]是{band}的{album}，[尤其是|里面的]{song}[太好听了|百听不厌]。",
+)

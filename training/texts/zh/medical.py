@@ -1,0 +1,68 @@
+"""Templates of Chinese texts: case notes, prescriptions, questions to doctors, research."""
+
+TEMPLATES: tuple[str, ...] = (
+    (
+        "患者{person:patient}，{gender}，{age}，因“{symptom}{duration}”于{date}[入院|就诊]。[既往有|既往]"
+        "{disease}病史{duration}。"
+    ),
+    (
+        "姓名：{person:patient}\n性别：{gender}\n年龄：{age}\n科室：{medical_department}\n主诉：{symptom}"
+        "{duration}\n诊断：{disease}\n主治医师：{person}"
+    ),
+    "主诉：{symptom}伴{symptom}{duration}，[加重|复发]{duration}。",
+    "[初步|入院]诊断：1. {disease}；2. {disease}。[处理|治疗]：{treatment}，{drug}{dosage}。",
+    (
+        "{hospital}{medical_department}[收治|接诊]一名{age}患者，[表现为|主要症状为]{symptom}、{symptom}，"
+        "{medical_test}提示{disease}。"
+    ),
+    "给予{drug}{dosage}[口服|静滴|]，[{duration}后|]{symptom}[缓解|消失|无改善]。",
+    "{drug}和{drug}[合用|联用]可能引起{symptom}，{group}[慎用|减量]。",
+    "{disease}[患者|病人][常|多]出现{symptom}、{symptom}和{symptom}，[严重时|晚期]可[并发|发展为]{disease}。",
+    "{treatment}是{disease}的[首选|常用]治疗方法，[有效率|缓解率]约{percent}。",
+    (
+        "医生[让|叫]我做{medical_test}，结果[说|提示]是{disease}，[开了|吃]{drug}，{dosage}[，|。][要不要紧|还要"
+        "复查吗]？"
+    ),
+    "[请问|医生您好]，{symptom}{duration}了，{body_part}[也|还]有点不舒服，[挂|应该看]{medical_department}吗？",
+    "{body_part}[疼痛|肿胀]{duration}，[外院|{hospital}]{medical_test}未见异常，[建议|拟行]{medical_test}。",
+    "{date}在{hospital}行{treatment}，术后{symptom}，体温{quantity}，[继续|改用]{drug}{dosage}。",
+    "过敏史：对{drug}、{food}过敏。家族史：[父亲|母亲]患{disease}。",
+    "[血压|心率]{quantity}，体重{quantity}，身高{quantity}，{medical_test}[阳性|阴性|正常]。",
+    "{protein}在{disease}[组织|患者血清]中[高表达|低表达]，[与|提示]{protein}[通路|信号]有关。",
+    "{chemical}通过抑制{protein}[减轻|改善]{disease}小鼠的{symptom}。",
+    "{scientist}等在《{periodical}》[报道|发表]：{drug}[治疗|用于]{disease}的{metric}为{percent}，优于{treatment}。",
+    "{hospital}[主任|副主任]医师{person}[提醒|介绍]，{disease}高发，{group}[尤其要注意|应尽早]接种{drug}。",
+    "[缺|补充]{element}会导致{symptom}，可多吃{food}、{food}[和{food}|]。",
+    (
+        "药品名称：{drug}\n规格：{size}\n用法用量：{dosage}\n生产企业：{company}\n批准文号：{identifier}\n有效期"
+        "：{duration}"
+    ),
+    "{company}研发的{drug}获{government_agency}批准，[用于|适应症为]{disease}，定价{price}。",
+    (
+        "预约{hospital}{medical_department}{person}医生{date}{time}的号，[患者|就诊人]{person:patient}，身份证"
+        "{id_number}，电话{phone}。"
+    ),
+    (
+        "出院小结：患者{person:patient}住院{duration}，行{treatment}，[病情|症状]好转出院，[出院带药|医嘱]："
+        "{drug} {dosage}。"
+    ),
+    (
+        "住院号{identifier}，患者{person:patient}，{medical_department}，押金{money}，费用合计{money}，[报销|自付"
+        "]{percent}。"
+    ),
+    "病因：{reason}。[症状|表现]：{symptom}。检查：{medical_test}、{medical_test}。治疗：{drug}、{treatment}。",
+    "患儿{person:patient}，{gender}，{age}，{symptom}{duration}，[接触过|家中养]{animal}，[查|行]{medical_test}。",
+    (
+        "{date}{city}新增{disease}病例{plain_number:number}例，[其中|]{plain_number:number}例在{hospital}[隔离治"
+        "疗|抢救]，{government_agency}[通报|提示]风险。"
+    ),
+    "中医认为{plant}、{plant}[可|能]缓解{symptom}，[煎服|用量]{dosage}。",
+    "{device}[检查|扫描]见{body_part}占位，大小{size}，[考虑|不除外]{disease}，[转|请]{medical_department}会诊。",
+    (
+        "患者{gender}，{ethnicity}，{job_title}，{native_place}人，{birth_date}出生，[吸烟|饮酒]{duration}，[否认"
+        "|有]{disease}史。"
+    ),
+    "[服用|打了]{drug}后出现{symptom}[和{symptom}|]，[停药{duration}|]好转，考虑[不良反应|药物所致]。",
+    "{person:patient}在{hospital}做了{treatment},花费{money},{person}医生说恢复{opinion}.",
+    "{protein}、{protein}[升高|阳性]，{body_part}{medical_test}[提示|见]{disease}，[建议|予]{treatment}联合{drug}。",
+)

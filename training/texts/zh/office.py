@@ -1,0 +1,111 @@
+"""Templates of Chinese texts: notices, minutes, invoices, logistics forms, e-mails."""
+
+TEMPLATES: tuple[str, ...] = (
+    (
+        "关于召开{conference}的通知\n各部门：兹定于{date}{time}在{facility}召开{conference}，[请|望]{department}"
+        "、{department}派员参加。联系人：{person}，电话：{phone}。"
+    ),
+    (
+        "会议纪要\n时间：{date}{time}\n地点：{location}\n主持人：{person}\n参会人员：{person}、{person}、{person}"
+        "\n记录：{person}\n决议：{task}"
+    ),
+    "[待办|行动项]：{person}——{task}（{date}前）；{person}——{task}（{date}前）。",
+    (
+        "发票号码：{identifier}\n购买方：{full_company:party_a}\n销售方：{full_company:party_b}\n货物名称："
+        "{product}\n规格型号：{model_number}\n数量：{number}\n单价：{price}\n税率：{percent}\n价税合计：{money}"
+    ),
+    (
+        "运单号：{tracking_number} | 寄件人：{person:sender} | 电话：{phone} | 收件人：{person:recipient} | 电话"
+        "：{phone} | 地址：{address}"
+    ),
+    (
+        "发货单：{full_company:company}，{product}{quantity}，[车牌|承运车辆]{licence_plate}，[司机|驾驶员]"
+        "{person}，{date}由{city}运往{city}，邮编{postcode}。"
+    ),
+    (
+        "发件人：{person:sender} <{email}>\n收件人：{person:recipient} <{email}>\n主题：{project}进展\n\n"
+        "{surname}总，您好！附件是《{document}》，请于{date}前{task}。"
+    ),
+    (
+        "[Hi|你好] {person}，[{date}|]的{conference}改到{time}，[会议室|地点]在{facility}，[议题|讨论]{problem}。"
+        "谢谢！{person}"
+    ),
+    (
+        "各位[同事|老师]：因{reason}，{department}{date}{time}至{time}[停电|系统维护]，[给您带来不便敬请谅解|请提"
+        "前保存文件]。"
+    ),
+    (
+        "请假条：本人{person}，{department}{job_title}，因{reason}，申请{date}至{date}请假{duration}，[工作由"
+        "{person}代理|请批准]。"
+    ),
+    "报销单　部门：{department}　报销人：{person}　事由：{reason}　金额：{money}　日期：{date}",
+    "差旅：{person}，{date}，{city}—{city}，{transport_number}，票价{price}，住宿{hotel}，{money}。",
+    (
+        "[经研究决定|根据工作需要]，任命{person}为{department}{job_title}，免去{person}[的|]{job_title}职务，自"
+        "{date}起[执行|生效]。"
+    ),
+    (
+        "{full_company:company}{department}[文件|通知]（{identifier}）：{festival}放假安排为{date}至{date}，共"
+        "{duration}。"
+    ),
+    "员工编号：{identifier}；姓名：{person}；部门：{department}；职务：{job_title}；入职日期：{date}；邮箱：{email}",
+    (
+        "付款申请：收款单位{full_company:company}，开户行{bank}，账号{bank_card}，金额{money}，用途{reason}，[经"
+        "办|申请]人{person}。"
+    ),
+    "汇款人{person:sender}于{date}向{person:recipient}（{bank}，{bank_card}）汇款{money}，[附言|备注]：{reason}。",
+    (
+        "招标公告：{organization}就{project}公开招标，预算{money}，[投标截止|开标]时间{date}{time}，[地点|开标地"
+        "点]{address}，[代理机构|招标代理]{full_company:company}。"
+    ),
+    (
+        "[中标公示|结果公告]：{project}（编号{identifier}），中标人{full_company:company}，报价{money}，工期"
+        "{duration}，项目经理{person}。"
+    ),
+    "服务器{ip_address}{date}{time}[告警|宕机]：{problem}，[影响|涉及]{software}，责任人{person}，[请|需]{task}。",
+    "{project}周报：已完成{task}，[进度|完成率]{percent}；风险：{problem}；下步：{task}。",
+    "登录{url}，输入[用户名|账号]{username}，即可下载{software}和《{document}》，[问题|疑问]请发{email}。",
+    (
+        "[采购申请|入库单]：{device}{plain_number:number}台，品牌{brand}，型号{model_number}，单价{price}，[供应"
+        "商|厂家]{company}，[存放|库位]{location}。"
+    ),
+    (
+        "证明\n兹证明{person}（身份证号{id_number}）系我单位{department}{job_title}，月收入{salary}。\n"
+        "{full_company:company}\n{date}"
+    ),
+    (
+        "通知：{organization}将于{date}在{city}{facility}举办{event}，[报名费|会费]{price}，报名[网址|链接]{url}"
+        "，截止{date}。"
+    ),
+    "{person}主任传达了{government_agency}[关于|印发的]《{document}》的精神，{person}[副主任|组长]部署了{project}。",
+    "[来访登记|会客单]：{person}，{company}，事由{reason}，[车牌|车号]{licence_plate}，进入{time}，离开{time}。",
+    "邀请函：[诚邀|谨邀]{school}{person}教授[莅临|出席]{date}在{hotel}举行的{conference}，[主讲|分享]{discipline}。",
+    "抄送：{department}、{department}、{organization}。签发：{person}。[日期|印发日期]：{date}",
+    "物流状态：{date} {time} 包裹{tracking_number}已到达{city}{facility}，[下一站|发往]{city}，预计{duration}送达。",
+    (
+        "订单：{order_number}\n商品：{product}\n规格：{size}\n颜色：{color}\n数量：{number}\n实付：{money}\n收货"
+        "人：{person:recipient}\n电话：{phone}\n地址：{address}"
+    ),
+    (
+        "{person}、{person}：[请|麻烦]{date}前把{contract_number}号合同的{document}[交给|发到]{department}，抄送"
+        "{email}。"
+    ),
+    "考核：{metric}{percent}，{metric}{percent}[，{metric}{number}|]；[负责|归口]部门：{department}。",
+    (
+        "培训通知：{date}{time}，{job_title}{person}讲授{discipline}与{skill}，[对象|面向]{group}，考核通过发"
+        "{certificate}。"
+    ),
+    (
+        "[网络|设备]台账：{device}，型号{model_number}，IP {ip_address}，[位置|机房]{location}，管理员{person}，["
+        "到期|维保至]{date}。"
+    ),
+    (
+        "来自{ip_address}的[登录|请求]{time}[失败|被拒绝]{plain_number:number}次，账号{username}，[原因|日志]："
+        "{problem}。"
+    ),
+    (
+        "[接站|订票]：{person}，{transport_number}，{date}{time}抵达{city}{facility}，[司机|接机人]{person}，"
+        "{licence_plate}。"
+    ),
+    "{person}[同志|]系{political_status}，{date}加入{political_party}，[所在支部|部门]：{department}。",
+)

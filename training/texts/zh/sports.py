@@ -1,0 +1,62 @@
+"""Templates of Chinese texts: sports news and match reports."""
+
+TEMPLATES: tuple[str, ...] = (
+    (
+        "{date}，{competition}[决赛|半决赛|小组赛]在{city}{facility}[打响|结束]，{sports_team}以"
+        "{plain_number:number}比{plain_number:number}[击败|不敌]{sports_team}。"
+    ),
+    "{athlete}[梅开二度|上演帽子戏法|贡献两次助攻]，{sports_team}[主场|客场][大胜|逆转|战平]{sports_team}。",
+    "{sports_team}{job_title}{athlete}赛后表示：“{opinion}。”",
+    "{athlete}、{athlete}和{athlete}[入选|落选]{country}国家队[大名单|]，[备战|出征]{competition}。",
+    (
+        "转会消息：{sports_team}[官方宣布|有意|已同意]以{money}签下{sports_team}[前锋|后卫|门将]{athlete}，[双方"
+        "签约|合同为期]{duration}。"
+    ),
+    (
+        "[当地时间|]{date}{time}，{competition}第{plain_number:number}轮，{sports_team}[坐镇|做客]{facility}，[迎"
+        "战|挑战]{sports_team}。"
+    ),
+    (
+        "{athlete}（{country}）以{quantity}的成绩夺得{competition}[男子|女子][跳远|铅球|标枪]金牌，{athlete}（"
+        "{country}）和{athlete}（{country}）分获银、铜牌。"
+    ),
+    (
+        "{country}选手{athlete}在{competition}上[夺冠|摘银|打破纪录]，这是{country}[时隔{duration}|首次][再夺|获"
+        "得]该项目奖牌。"
+    ),
+    (
+        "据{media}记者{person}报道，{sports_team}的{athlete}因{disease}[缺席|可能无缘]接下来{number}场比赛，[预计"
+        "伤停|恢复时间为]{duration}。"
+    ),
+    "{athlete}{body_part}受伤，[被换下场|赛后在{hospital}接受了{medical_test}]。",
+    "{athlete}[当选|荣膺]{award}，[力压|领先]{athlete}与{athlete}。",
+    "[比分|战报]：{sports_team} {plain_number:number}-{plain_number:number} {sports_team}[（{athlete}进球）|]",
+    "第{plain_number:number}分钟，{athlete}[主罚任意球|头球|远射]破门，{sports_team}[扳平|反超|扩大领先]。",
+    "{athlete}，{birth_date}[出生于|生于]{city}，{country}[职业篮球|职业足球|乒乓球]运动员，效力于{sports_team}。",
+    "{athlete}身高{quantity}，体重{quantity}，[司职|场上位置]中锋，{date_year:date}加盟{sports_team}。",
+    "{organization}[对|给予]{athlete}[禁赛{duration}|罚款{money}][，理由是{reason}|]。",
+    "{city}将[承办|申办]{date_year:date}{competition}，[比赛|主会场]设在{facility}。",
+    "{sports_team}主教练{foreign_person:athlete}[下课|辞职|续约{duration}]，{foreign_person:athlete}[临时|]接任。",
+    (
+        "{athlete}[本场|全场]得到{plain_number:number}分、{plain_number:number}个篮板[和{plain_number:number}次助"
+        "攻|]，命中率{percent}。"
+    ),
+    "{sports_team}夺得{competition}冠军，获得奖金{money}[，{athlete}当选最有价值球员|]。",
+    "{competition}[抽签|]结果出炉：{sports_team}、{sports_team}、{sports_team}和{sports_team}同组。",
+    (
+        "[电竞|电子竞技]：{sports_team}在{game}项目{competition}中{plain_number:number}比{plain_number:number}[横"
+        "扫|淘汰]{sports_team}，选手{username}[拿下五杀|表现亮眼]。"
+    ),
+    "{brand}成为{sports_team}[胸前广告|球衣]赞助商，合同总额{money}，[为期|期限]{duration}。",
+    "[门票|球票]{price}起，{date}{time}在{website}开售，[咨询|订票]电话{phone}。",
+    "在{conference}上，{organization}[主席|秘书长]{person}宣布{competition}扩军至{plain_number:number}队。",
+    "{athlete}：“[我为{sports_team}骄傲|输给{sports_team}很难受]，[感谢|对不起]所有[球迷|支持我的人]。”",
+    "{media}评{sports_team}[本赛季表现|这场失利]：{pros}，[但|可惜]{cons}。",
+    "“{nick_person:athlete}”[又进球了|退役了|复出了]！{sports_team}球迷[沸腾|落泪]。",
+    "[看点|焦点战]：{sports_team}VS{sports_team},{athlete}能否[首发|复出]?",
+    (
+        "{athlete}与{athlete}搭档，在{competition}[混双|男双|女双]决赛中[直落两局|苦战三局]战胜{country}组合"
+        "{athlete}/{athlete}。"
+    ),
+    "{date}，{politician}[观看了|出席]{competition}开幕式并[致辞|宣布开幕]。",
+)
