@@ -77,6 +77,8 @@ def _ask(
     for span in row.spans:
         mine = lineage[span.concept]
         if concept not in mine:
+            if not row.exact and span.concept in _lineage(concept):
+                ignored.append((span.start, span.end))
             continue
         between = any(one != concept and one in mine and concept in _lineage(one) for one in chosen)
         (ignored if between else answers).append((span.start, span.end))

@@ -19,9 +19,11 @@ class Row:
     spans: everything it holds of the concepts in `known`.
     known: concepts that were looked for: of these, what is not in `spans` is not in the text.
     source: the corpus, or the family of templates, that it comes from.
+    exact: whether a span of a wide concept is known to be of no narrower one: a "person" that is no "politician".
     """
 
     text: str
     spans: tuple[Span, ...]
     known: frozenset[str]
     source: str
+    exact: bool = True

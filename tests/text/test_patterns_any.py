@@ -20,8 +20,8 @@ TEXT = st.text(max_size=60) | st.text(
 )
 WORDS = (
     "2023年 5月3日 三季度 12:30 上午9点 3天 前 两个小时 35000元 ¥1,280 月薪 2万 百分之五 12% three hundred million "
-    "dollars May 3 , 2024 in 2019 to ago http://a.b.com/ x@y.com @ab #cd# 13800138000 转8001 010-62345678 订单号 AB-1234 "
-    ": ， 。 - 岁"
+    "dollars May 3 , 2024 in 2019 to ago http://a.b.com/ x@y.com @ab #cd# 13800138000 转8001 010-62345678 订单号 "
+    "AB-1234 : ， 。 - 岁"
 )
 PIECES = st.lists(st.sampled_from([*WORDS.split(), " "]), max_size=14).map("".join)
 
@@ -87,8 +87,8 @@ def test_long_runs_end(char: str) -> None:
     [
         "近", "两", "\u3000", "★", "/", "%", "1.", "1,", "1-", "1 ", "1:", "a.", "a@", "@a", "#a", "a-", "1,111", "1年",
         "1月", "1元", "一月", "+1 ", "1*", "12 345 678 ", "http://", "www.", "two ", "May ", "2020-", "a@b.co ", "月薪",
-        "电话", "订单号", "1/", "百分之", "☆★", "AAA 1", "1天前", "f:", "12:3", "1.1.1.", "汉族", "本科，", "John Smith, ",
-        "三十", "$1-", "1 x ", "one hundred ", "评分", "性别", "1岁", "一点", "身份证1", "a.b@c.d",
+        "电话", "订单号", "1/", "百分之", "☆★", "AAA 1", "1天前", "f:", "12:3", "1.1.1.", "汉族", "本科，",
+        "John Smith, ", "三十", "$1-", "1 x ", "one hundred ", "评分", "性别", "1岁", "一点", "身份证1", "a.b@c.d",
     ],
 )  # fmt: skip
 def test_hostile_texts_end(unit: str) -> None:

@@ -96,18 +96,18 @@ _MONEY = [
          rf"{NUMBER_EN}(?:(?:{DASH}|\ to\ |\ or\ )(?:{DIGITS}|{ENGLISH}){SCALE_EN}?)?[\ -]{_WORDS}(?!-)",
          None, ANY_CASE, needs="latin"),
     rule("money", "british words",
-         rf"(?:{START}{DIGITS}|{ENGLISH})\ (?:thousand|million|billion)\ pounds(?![A-Za-z])|(?<=[a-z]\ "
-         rf")(?:a\ (?:dollar|euro|buck))(?![A-Za-z-])", needs="latin"),
+         rf"(?:{START}{DIGITS}|{ENGLISH})\ (?:thousand|million|billion)\ pounds(?![A-Za-z])|(?<=[a-z]\ )"
+         rf"(?:a\ (?:dollar|euro|buck))(?![A-Za-z-])", needs="latin"),
     rule("money", "after a cue",
-         rf"{_CUE}{_LINK}(?P<value>(?:{ARABIC}|(?<![{ZH}])[{ZH}]{{2,10}}|(?<![{ZH}])[一二两三四五六七八九]万"
-         rf")(?:[kKwW](?![A-Za-z]))?(?:{DASH}{ARABIC}(?:[kKwW](?![A-Za-z]))?)?){_NO_UNIT}",
+         rf"{_CUE}{_LINK}(?P<value>(?:{ARABIC}|(?<![{ZH}])[{ZH}]{{2,10}}|(?<![{ZH}])[一二两三四五六七八九]万)"
+         rf"(?:[kKwW](?![A-Za-z]))?(?:{DASH}{ARABIC}(?:[kKwW](?![A-Za-z]))?)?){_NO_UNIT}",
          lambda match: re.fullmatch("(?:19|20)[0-9]{2}|[十百千万亿]|[0-9]", match["value"]) is None, needs="han"),
 ]  # fmt: skip
 
 _PERCENT = [
     rule("percent", "sign",
-         rf"(?:(?<![0-9A-Za-z_.%])(?<![0-9],)(?<![A-Za-z0-9][-_/:])(?:(?<![0-9A-Za-z)\]%])[-+±])?|(?<=[0-9%]-)"
-         rf"){DIGITS}(?:{DASH}{DIGITS})?\ ?[%‰](?![0-9A-Fa-f]{{2}})", needs="digit"),
+         rf"(?:(?<![0-9A-Za-z_.%])(?<![0-9],)(?<![A-Za-z0-9][-_/:])(?:(?<![0-9A-Za-z)\]%])[-+±])?|(?<=[0-9%]-))"
+         rf"{DIGITS}(?:{DASH}{DIGITS})?\ ?[%‰](?![0-9A-Fa-f]{{2}})", needs="digit"),
     rule("percent", "chinese",
          rf"负?(?:百|千|万)分之(?:{DIGITS}|[{ZH}]{{1,6}}+(?:点[{ZH}]{{1,4}})?|几)(?<!万分之一)", needs="han"),
     rule("percent", "points",
@@ -116,8 +116,8 @@ _PERCENT = [
          rf"{NUMBER_EN}(?:(?:[-–]|\ to\ ){DIGITS})?[\ -](?:percentage\ points?|percent|per\ cent|pct"
          rf"|basis\ points?)(?![A-Za-z])", None, ANY_CASE, needs="latin"),
     rule("percent", "tenths",
-         rf"(?<![{ZH}0-9第不])(?:[一二两三四五六七八九](?:[到至][二三四五六七八九])?|[一二三四五六七八]{{2}}"
-         rf")成(?:[一二三四五六七八九半](?![{ZH}{HAN}]|$)|半)?"
+         rf"(?<![{ZH}0-9第不])(?:[一二两三四五六七八九](?:[到至][二三四五六七八九])?|[一二三四五六七八]{{2}})"
+         rf"成(?:[一二三四五六七八九半](?![{ZH}{HAN}]|$)|半)?"
          r"(?=以[上下]|左右|[的多以，。；、,.;\s)]|$)", needs="han"),
 ]  # fmt: skip
 RULES: list[Rule] = needing("any", [*_MONEY, *_PERCENT])

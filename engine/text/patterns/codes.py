@@ -48,31 +48,31 @@ _IDS = [
     rule("id_number", "social security",
          rf"{_LEFT}(?!000|666|9)[0-9]{{3}}-(?!00)[0-9]{{2}}-(?!0000)[0-9]{{4}}(?![0-9A-Za-z_-])"),
     rule("id_number", "passport",
-         r"(?:护照|通行证|[Pp]assport)(?:\ No|[^0-9A-Z\n]){0,16}(?P<value>[A-Z]{1,2}[0-9]{6,9}|[0-9]{9}"
-         r")(?![0-9A-Za-z])"),
+         r"(?:护照|通行证|[Pp]assport)(?:\ No|[^0-9A-Z\n]){0,16}(?P<value>[A-Z]{1,2}[0-9]{6,9}|[0-9]{9})"
+         r"(?![0-9A-Za-z])"),
 ]  # fmt: skip
 
 _CARD_CUE = (
-    r"(?:银行卡|信用卡|储蓄卡|借记卡|卡号|账号|帐号|账户|(?<![A-Za-z])(?:card|account)(?:\ (?:number|no\.?|\#)"
-    r")?(?:\ ending\ in)?)"
+    r"(?:银行卡|信用卡|储蓄卡|借记卡|卡号|账号|帐号|账户|(?<![A-Za-z])(?:card|account)(?:\ (?:number|no\.?|\#))?"
+    r"(?:\ ending\ in)?)"
 )
 _CARDS = [
     rule("bank_card", "checked", r"(?<![0-9A-Za-z_+-])(?<![0-9]\ )[3-6][0-9]{15,18}(?![0-9A-Za-z_-])", _is_card),
     rule("bank_card", "checked groups",
-         r"(?<![0-9A-Za-z_-])(?<![0-9]\ )[3-6][0-9]{3}(?P<gap>[\ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap"
-         r")[0-9]{4}(?:(?P=gap)[0-9]{1,3})?(?![0-9A-Za-z_-]|\ [0-9]{4})", _is_card),
+         r"(?<![0-9A-Za-z_-])(?<![0-9]\ )[3-6][0-9]{3}(?P<gap>[\ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)"
+         r"[0-9]{4}(?:(?P=gap)[0-9]{1,3})?(?![0-9A-Za-z_-]|\ [0-9]{4})", _is_card),
     rule("bank_card", "checked amex",
          r"(?<![0-9A-Za-z_-])3[47][0-9]{2}(?P<gap>[\ -])[0-9]{6}(?P=gap)[0-9]{5}(?![0-9A-Za-z_-])", _is_card),
     rule("bank_card", "cue",
-         rf"{_CARD_CUE}(?:号码?)?[:\ 为是：#]{{0,4}}(?P<value>[0-9*]{{4}}(?:[\ -]?[0-9*]{{4}}"
-         rf"){{2,3}}(?:[\ -]?[0-9]{{1,3}})?)(?![0-9A-Za-z*])",
+         rf"{_CARD_CUE}(?:号码?)?[:\ 为是：#]{{0,4}}(?P<value>[0-9*]{{4}}(?:[\ -]?[0-9*]{{4}}){{2,3}}"
+         rf"(?:[\ -]?[0-9]{{1,3}})?)(?![0-9A-Za-z*])",
          lambda match: len(_digits(match["value"])) >= 4, ANY_CASE),
 ]  # fmt: skip
 
 _SEP = r"(?:[\ :#=]{0,3}(?:(?:为|是|is\ |No\.?)[\ :#]{0,2})?[【\[(「]?)"
 _CODE = (
-    r"(?P<value>(?=[A-Za-z0-9_/.-]{0,30}[0-9])[A-Za-z0-9][A-Za-z0-9]{0,30}(?:[-_/.][A-Za-z0-9]{1,20}){0,6}"
-    r")(?![A-Za-z0-9@])(?![-_/.][A-Za-z0-9])"
+    r"(?P<value>(?=[A-Za-z0-9_/.-]{0,30}[0-9])[A-Za-z0-9][A-Za-z0-9]{0,30}(?:[-_/.][A-Za-z0-9]{1,20}){0,6})"
+    r"(?![A-Za-z0-9@])(?![-_/.][A-Za-z0-9])"
 )
 
 
@@ -90,8 +90,8 @@ _CUED = [
          rf"(?<![A-Za-z])(?:(?:purchase\ )?order\ ?(?:number|no\.?|num\.?|id|\#|(?=[A-Z]{{0,3}}-?[0-9]{{5}}))"
          rf"|PO\ ?(?:number|\#)|booking\ (?:number|reference|id|no\.?)){_SEP}{_CODE}", _is_code, ANY_CASE),
     rule("tracking_number", "cue",
-         rf"(?:(?:快递|运单|物流|追踪|跟踪|货运|邮件|包裹)(?:跟踪)?(?:单号?|编号|号码?|单编号)|运单"
-         rf"){_SEP}(?:(?:顺丰|圆通|中通|申通|韵达|京东|邮政|极兔)(?:速运|快递|速递)?[:\ ]?)?{_CODE}", _is_code),
+         rf"(?:(?:快递|运单|物流|追踪|跟踪|货运|邮件|包裹)(?:跟踪)?(?:单号?|编号|号码?|单编号)|运单)"
+         rf"{_SEP}(?:(?:顺丰|圆通|中通|申通|韵达|京东|邮政|极兔)(?:速运|快递|速递)?[:\ ]?)?{_CODE}", _is_code),
     rule("tracking_number", "cue in english",
          rf"(?<![A-Za-z])(?:tracking\ ?(?:number|no\.?|id|code|\#)|waybill(?:\ (?:number|no\.?))?|(?:package"
          rf"|shipment)\ (?:number|id)){_SEP}{_CODE}", _is_code, ANY_CASE),
@@ -123,9 +123,9 @@ _WAYS = [
     rule("transport_number", "flight by its airline",
          rf"(?<![0-9A-Za-z_-])(?:{_AIRLINES})[0-9]{{3,4}}(?![0-9A-Za-z_])(?!-[0-9A-Za-z])"),
     rule("transport_number", "flight after a word",
-         rf"(?:航班号?|班机|乘坐?|(?<![A-Za-z])[Ff]lights?(?:\ (?:number|no\.?))?"
-         rf")[:为是\ #]{{0,3}}(?P<value>(?:{_FLIGHT})\ ?[0-9]{{2,4}}|(?:Delta|United|American)\ [0-9]{{2,4}}"
-         rf")(?![0-9A-Za-z-])"),
+         rf"(?:航班号?|班机|乘坐?|(?<![A-Za-z])[Ff]lights?(?:\ (?:number|no\.?))?)"
+         rf"[:为是\ #]{{0,3}}(?P<value>(?:{_FLIGHT})\ ?[0-9]{{2,4}}|(?:Delta|United|American)\ [0-9]{{2,4}})"
+         rf"(?![0-9A-Za-z-])"),
     rule("transport_number", "flight before a word",
          rf"(?<![0-9A-Za-z_-])(?:{_FLIGHT})[0-9]{{3,4}}(?=\ ?(?:次)?(?:航班|班机))"),
     rule("transport_number", "bus", r"(?<![0-9A-Za-z第])[1-9][0-9]{0,2}路(?=公交|公共汽车|巴士|车)"),

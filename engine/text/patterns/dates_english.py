@@ -39,8 +39,8 @@ _YEAR_ALONE = rf"(?:1[5-9][0-9]{{2}}|20[0-9]{{2}})(?![0-9A-Za-z_%])(?![.,:/][0-9
 _FORMS = [
     rule("date", "month day year", rf"{_B}{_ON}{_PART}{_MONTH}\ ?{_DAY}(?:(?:,\ ?|\ |\ of\ ){_YEAR}|,?\ ?{_SHORT})?"),
     rule("date", "day month year",
-         rf"{_B}{_ON}(?:the\ )?(?P<value>{_DAY}(?:\ |-|\ of\ ){_MONTH}(?:,?[\ -](?:of\ )?{_YEAR}|,?\ ?{_SHORT})?"
-         rf")(?![A-Za-z0-9])"),
+         rf"{_B}{_ON}(?:the\ )?(?P<value>{_DAY}(?:\ |-|\ of\ ){_MONTH}(?:,?[\ -](?:of\ )?{_YEAR}|,?\ ?{_SHORT})?)"
+         rf"(?![A-Za-z0-9])"),
     rule("date", "day span", rf"{_B}{_ON}{_MONTH}\ {_DAY}{_SPAN}{_DAY}(?:,?\ {_YEAR})?"),
     rule("date", "day span month", rf"{_B}{_DAY}{_SPAN}{_DAY}\ (?:of\ )?{_MONTH}(?:,?\ {_YEAR})?(?![A-Za-z0-9])"),
     rule("date", "month year", rf"{_B}{_PART}{_MONTH}(?:,?\ |\ of\ |-){_YEAR}|{_B}{_MONTH}\ ?{_SHORT}"),
@@ -64,26 +64,26 @@ _FORMS = [
     rule("date", "quarter alone",
          r"(?<![A-Za-z])(?:in|for|during|of|by|since|In|For|During)\ (?P<value>[QH][1-4])(?![0-9A-Za-z-])"),
     rule("date", "quarter in words",
-         rf"{_B}(?:first|second|third|fourth|last|next|previous)(?:\ fiscal)?[ -](?:quarter|half)(?:(?:\ of"
-         rf")?\ {_YEAR}|\ of\ (?:this|last|next|the)\ year)"
+         rf"{_B}(?:first|second|third|fourth|last|next|previous)(?:\ fiscal)?[ -](?:quarter|half)(?:(?:\ of)?"
+         rf"\ {_YEAR}|\ of\ (?:this|last|next|the)\ year)"
          rf"|{_B}(?:first|second|third|fourth)(?:\ fiscal)?\ quarter(?!\ of\ (?!20|19|this|last|next|the\ (?:year"
          rf"|fiscal))|[a-z-]|\ final)", None, ANY_CASE),
     rule("date", "decade",
          rf"{_B}(?:(?:early|late|mid)[ -])?(?:(?:1[5-9]|20)[0-9]0s|'[2-9]0s)(?![0-9A-Za-z])", None, ANY_CASE),
     rule("date", "century",
-         rf"{_B}(?:(?:early|late|mid)[ -])?(?:[1-9](?:st|nd|rd|th)|[12][0-9](?:st|nd|rd|th)|(?:seven|eigh|nine"
-         rf")teenth|twentieth|twenty-first)"
+         rf"{_B}(?:(?:early|late|mid)[ -])?(?:[1-9](?:st|nd|rd|th)|[12][0-9](?:st|nd|rd|th)|(?:seven|eigh|nine)"
+         rf"teenth|twentieth|twenty-first)"
          r"[ -]century(?:\ (?:BC|BCE|AD|CE))?(?![a-z])", None, ANY_CASE),
     rule("date", "era",
          rf"{_B}(?:(?:AD|A\.D\.)\ [0-9]{{1,4}}|[0-9]{{1,4}}\ (?:BCE?|B\.C\.|CE|A\.D\.|AD))(?![0-9A-Za-z])"),
     rule("date", "weekday",
-         rf"{_B}(?:(?:last|next|this|Last|Next|This)\ )?{_WEEKDAY}(?:\ (?:morning|afternoon|evening|night"
-         rf")(?!\ (?:Live|Fever|Lights)))?(?![A-Za-z0-9_-]|\ (?:Times|Mail|Telegraph|School|Night))"),
+         rf"{_B}(?:(?:last|next|this|Last|Next|This)\ )?{_WEEKDAY}(?:\ (?:morning|afternoon|evening|night)"
+         rf"(?!\ (?:Live|Fever|Lights)))?(?![A-Za-z0-9_-]|\ (?:Times|Mail|Telegraph|School|Night))"),
 ]  # fmt: skip
 _RELATIVE = [
     rule("date", "day in words",
-         rf"{_B}(?<!USA\ )(?:the\ day\ (?:before\ yesterday|after\ tomorrow)|(?:yesterday|tomorrow|today"
-         rf")(?:\ (?:morning|afternoon|evening|night))?(?=\b)|tonight)(?![A-Za-z0-9_-])",
+         rf"{_B}(?<!USA\ )(?:the\ day\ (?:before\ yesterday|after\ tomorrow)|(?:yesterday|tomorrow|today)"
+         rf"(?:\ (?:morning|afternoon|evening|night))?(?=\b)|tonight)(?![A-Za-z0-9_-])",
          None, ANY_CASE),
     rule("date", "this and that",
          rf"{_B}(?:(?:earlier|later)\ )?(?:(?:last|next)\ (?:{_UNIT}|{_SEASON})|this\ (?:morning|afternoon|evening"
@@ -104,8 +104,8 @@ _YEARS = [
          r"(?<![0-9])(?:from|between|since|in)\ (?:1[5-9]|20)[0-9]{2}\ (?:to|and|until|till|through|or)\ "
          rf"(?P<value>{_YEAR_ALONE})", None, ANY_CASE),
     rule("date", "begin of a span of years",
-         rf"(?<![A-Za-z])(?:from|between)\ (?P<value>{_YEAR_ALONE})(?=\ (?:to|and|until|till|through"
-         rf")\ (?:(?:1[5-9]|20)[0-9]{{2}}|now|today|the\ present))", None, ANY_CASE),
+         rf"(?<![A-Za-z])(?:from|between)\ (?P<value>{_YEAR_ALONE})(?=\ (?:to|and|until|till|through)"
+         rf"\ (?:(?:1[5-9]|20)[0-9]{{2}}|now|today|the\ present))", None, ANY_CASE),
     rule("date", "year of something",
          rf"(?<![A-Za-z])(?:end|start|beginning|spring|summer|autumn|fall|winter|quarter|half|class|middle"
          rf"|election|census|crisis|Act|Treaty|Battle|Code|Law)\ of\ (?P<value>{_YEAR_ALONE})"),

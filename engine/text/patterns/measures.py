@@ -69,8 +69,8 @@ _QUANTITIES = [
     rule("quantity", "chinese measure",
          rf"(?<!第)(?:{START}{ARABIC}(?:{DASH}{ARABIC})?|{CHINESE})\ ?[多余]?{_MEASURES_ZH}", _is_count, needs="han"),
     rule("quantity", "classifier",
-         rf"(?<![第这那哪])(?:{START}{ARABIC}(?:{DASH}{ARABIC})?|{CHINESE})\ ?[多余]?{_CLASSIFIERS}(?!之一"
-         rf")(?:/(?:分钟?|秒|小时|天|日))?", _is_count, needs="han"),
+         rf"(?<![第这那哪])(?:{START}{ARABIC}(?:{DASH}{ARABIC})?|{CHINESE})\ ?[多余]?{_CLASSIFIERS}(?!之一)"
+         rf"(?:/(?:分钟?|秒|小时|天|日))?", _is_count, needs="han"),
     rule("quantity", "words",
          rf"(?:{NUMBER_EN}|(?<![A-Za-z0-9-])one)(?:(?:\ ?[-–]\ ?|\ to\ ){DIGITS})?[\ -]?{_MEASURES}",
          lambda match: not match[0].casefold().startswith("one ") and _is_count(match), ANY_CASE, needs="latin"),
@@ -85,8 +85,8 @@ _QUANTITIES = [
 _AGE_ZH = "[一二两三四五六七八九十]{1,4}|一百[零〇]?[一二三四五六七八九]?"
 _AGES = [
     rule("age", "chinese",
-         rf"(?:(?<![0-9A-Za-z.])[0-9]{{1,3}}(?:\.5)?(?:{DASH}[0-9]{{1,3}})?|(?<![{ZH}])(?:{_AGE_ZH}"
-         rf")(?:[到至](?:{_AGE_ZH}))?)\ ?[多余]?周?岁(?:半|[零〇]?[0-9一二三四五六七八九]{{1,2}}个月)?(?![月末])",
+         rf"(?:(?<![0-9A-Za-z.])[0-9]{{1,3}}(?:\.5)?(?:{DASH}[0-9]{{1,3}})?|(?<![{ZH}])(?:{_AGE_ZH})"
+         rf"(?:[到至](?:{_AGE_ZH}))?)\ ?[多余]?周?岁(?:半|[零〇]?[0-9一二三四五六七八九]{{1,2}}个月)?(?![月末])",
          lambda match: not match[0].startswith(("0岁", "000")), needs="han"),
     rule("age", "cue",
          r"(?:年龄|年纪|\bage)\ ?[:为]?\ ?(?P<value>[1-9][0-9]?|1[01][0-9])(?![0-9A-Za-z.%:\-岁周]"
@@ -112,12 +112,12 @@ _SCORED = (
 )
 _RATINGS = [
     rule("rating", "out of",
-         rf"{START}[0-9]{{1,3}}(?:\.[0-9]{{1,2}})?\ (?:stars?\ )?out\ of\ (?:5|10|100|five|ten)(?:\ stars"
-         rf")?(?![0-9A-Za-z.,-]|\ (?:people|users|[a-z]{{3,12}}s)\b)|(?<![A-Za-z-])(?:four|five|nine|eight|seven"
+         rf"{START}[0-9]{{1,3}}(?:\.[0-9]{{1,2}})?\ (?:stars?\ )?out\ of\ (?:5|10|100|five|ten)(?:\ stars)?"
+         rf"(?![0-9A-Za-z.,-]|\ (?:people|users|[a-z]{{3,12}}s)\b)|(?<![A-Za-z-])(?:four|five|nine|eight|seven"
          rf"|ten)\ out\ of\ (?:five|ten)(?![A-Za-z-]|\ [a-z]{{3,12}}s\b)", needs="latin"),
     rule("rating", "stars",
-         rf"{START}(?:[0-5](?:\.[0-9])?)[\ -]stars?(?![A-Za-z-])|(?<![A-Za-z-])(?:two|three|four|five"
-         rf")[\ -]stars?(?![A-Za-z-])(?!\ (?:general|hotel))", None, ANY_CASE, needs="latin"),
+         rf"{START}(?:[0-5](?:\.[0-9])?)[\ -]stars?(?![A-Za-z-])|(?<![A-Za-z-])(?:two|three|four|five)"
+         rf"[\ -]stars?(?![A-Za-z-])(?!\ (?:general|hotel))", None, ANY_CASE, needs="latin"),
     rule("rating", "stars in chinese",
          r"(?<![0-9A-Za-z.])[0-5](?:\.[0-9])?\ ?星(?![期级座球系火辰际光空云巴])|[一二三四五](?:颗)?星(?=好评|推荐"
          r"|评价|差评)", needs="han"),
@@ -126,14 +126,14 @@ _RATINGS = [
     rule("rating", "points in a scale",
          rf"{START}[0-9](?:\.[0-9]{{1,2}})(?:\ ?/\ ?(?:5|10))(?:\.0|分)?(?![0-9A-Za-z./])", needs="digit"),
     rule("rating", "points after a word",
-         rf"{_SCORED}[^0-9\n。.]{{0,12}}?(?<![0-9])(?P<value>[0-9]{{1,3}}(?:\.[0-9])?\ ?/\ ?(?:5|10|100)"
-         rf")(?![0-9A-Za-z./])", None, ANY_CASE, needs="digit"),
+         rf"{_SCORED}[^0-9\n。.]{{0,12}}?(?<![0-9])(?P<value>[0-9]{{1,3}}(?:\.[0-9])?\ ?/\ ?(?:5|10|100))"
+         rf"(?![0-9A-Za-z./])", None, ANY_CASE, needs="digit"),
     rule("rating", "points in chinese",
          r"(?<![0-9A-Za-z.:,])(?:10|[0-9])\.[0-9]\ ?分(?![钟之秒米贝期类辨])", needs="han"),
     rule("rating", "points after a chinese word",
-         rf"(?:评分|打分|评价|得分|总分|成绩|分数|考了|考|得了?|打了?|给了?|拿了?|豆瓣)(?:[::为是出到达高了个]|\ "
-         rf"){{0,3}}(?P<value>(?:[0-9]{{1,3}}(?:\.[0-9])?|(?<![{ZH}])[{ZH}]{{1,5}})\ ?分"
-         rf")(?![钟之秒米贝期类辨别析手数公店])", needs="han"),
+         rf"(?:评分|打分|评价|得分|总分|成绩|分数|考了|考|得了?|打了?|给了?|拿了?|豆瓣)"
+         rf"(?:[:为是出到达高了个]|\ ){{0,3}}(?P<value>(?:[0-9]{{1,3}}(?:\.[0-9])?|(?<![{ZH}])[{ZH}]{{1,5}})\ ?分)"
+         rf"(?![钟之秒米贝期类辨别析手数公店])", needs="han"),
     rule("rating", "bare points after a chinese word",
          r"(?:评分|豆瓣)[:为是\ ]{0,3}(?P<value>(?:10|[0-9])(?:\.[0-9])?)(?![0-9.分/人万星%A-Za-z])", needs="han"),
 ]  # fmt: skip
@@ -146,16 +146,16 @@ _DOSES = [
          rf"{START}{DIGITS}(?:{DASH}{DIGITS})?\ ?(?:mg|mcg|µg|μg|ug|ml|mL|IU|iu|毫克|微克|毫升|国际单位)(?:/(?:kg"
          rf"|次|日|天|d|day|片|粒|支|袋)(?![A-Za-z]))?(?![A-Za-z0-9]|\ ?/\ ?(?:d?[lL]|ml|m3|m³|升))", needs="digit"),
     rule("dosage", "a time",
-         rf"(?:(?<=每次)|(?<=一次)|(?<=1次)|(?<=口服)|(?<=服用)|(?<=服)|(?<=注射)|(?<=每日)|(?<=每天)"
-         rf")\ ?(?P<value>(?:{DIGITS}(?:[-~至到]{DIGITS})?|[{ZH}]{{1,3}}|半)\ ?{_FORMS})(?![A-Za-z]|类|子)",
+         rf"(?:(?<=每次)|(?<=一次)|(?<=1次)|(?<=口服)|(?<=服用)|(?<=服)|(?<=注射)|(?<=每日)|(?<=每天))"
+         rf"\ ?(?P<value>(?:{DIGITS}(?:[-~至到]{DIGITS})?|[{ZH}]{{1,3}}|半)\ ?{_FORMS})(?![A-Za-z]|类|子)",
          needs="han"),
     rule("dosage", "how often",
-         rf"(?:每|一)(?:日|天|晚|周)\ ?{_TIMES}\ ?次(?:[,，]?\ ?(?:每|一)次{_TIMES}\ ?{_FORMS})?|(?<![0-9A-Za-z.]"
-         rf")[12][日天]\ ?{_TIMES}\ ?次|每(?:隔)?{_TIMES}个?小时(?:服用?)?(?:一|1)次", needs="han"),
+         rf"(?:每|一)(?:日|天|晚|周)\ ?{_TIMES}\ ?次(?:[,，]?\ ?(?:每|一)次{_TIMES}\ ?{_FORMS})?|(?<![0-9A-Za-z.])"
+         rf"[12][日天]\ ?{_TIMES}\ ?次|每(?:隔)?{_TIMES}个?小时(?:服用?)?(?:一|1)次", needs="han"),
     rule("dosage", "how often in english",
          rf"(?<![A-Za-z0-9-])(?:{_OFTEN}\ (?:a|per|each|every)\ day|(?:once|twice|three\ times)\ daily"
-         rf"|every\ (?:[0-9]{{1,2}}|four|six|eight|twelve)\ hours|(?:b\.i\.d\.|t\.i\.d\.|q\.d\.|q\.i\.d\.)"
-         rf")(?![A-Za-z-])", None, ANY_CASE, needs="latin"),
+         rf"|every\ (?:[0-9]{{1,2}}|four|six|eight|twelve)\ hours|(?:b\.i\.d\.|t\.i\.d\.|q\.d\.|q\.i\.d\.))"
+         rf"(?![A-Za-z-])", None, ANY_CASE, needs="latin"),
     rule("dosage", "tablets",
          rf"(?:{START}[0-9]{{1,2}}(?:[-–][0-9])?|(?<![A-Za-z-])(?:one|two|three|four))\ (?:tablets?|capsules?"
          rf"|pills?|puffs?|drops)(?![A-Za-z-])", None, ANY_CASE, needs="latin"),
@@ -164,8 +164,8 @@ _DOSES = [
 _LABEL = re.compile(
     r"(?:(?<![A-Za-z])(?!(?:Over|About|Only|Around|Nearly|Some|The|These|Those|All|Than|More|From|In|Of|With|And"
     r"|At|By|To|For|Approximately|Almost|Just|Total|Another|Has|Have|Is|Are|Was|Were|We|I|They|He|She|It|You|Most"
-    r"|Least|Last|First|Top|Up|Under|Below|Above|Between|Its|Their|Our|My)\ )[A-Z][A-Za-z]{0,20}|(?<![A-Za-z]"
-    r")(?:room|chapter|figure|fig\.|pages?|section|exit|table|part|step|"
+    r"|Least|Last|First|Top|Up|Under|Below|Above|Between|Its|Their|Our|My)\ )[A-Z][A-Za-z]{0,20}|(?<![A-Za-z])"
+    r"(?:room|chapter|figure|fig\.|pages?|section|exit|table|part|step|"
     r"version|item|level|line|unit|lot|gate|suite|apt\.?|building|grade|class|phase|type|article|apollo|volume"
     r"|vol\.|no\.)) $"
     r"|[0-9]比$"
@@ -188,18 +188,18 @@ def _is_plain(match: re.Match[str]) -> bool:
 
 _NUMBERS = [
     rule("number", "digits",
-         rf"(?<![0-9A-Za-z_.#@$¥€£/\\%&=:第])(?<![0-9],)(?<![A-Za-z0-9]-)(?<!No\.\ )(?<!no\.\ )(?:(?<=[\ (=:：])-"
-         rf")?(?!0[0-9]){DIGITS}(?:{SCALE_EN}|(?:[多余]?\ ?(?:[十百千]?万亿|[十百千]?[万亿]"
-         rf"|[百千](?![克米瓦卡赫伏帕安焦分]))))?(?![0-9A-Za-z_%‰/\\#@:])(?![-–~.][0-9A-Za-z])(?!,[0-9]"
-         rf")(?!\ ?(?:号|室|楼|弄|单元|路|街|巷|比[0-9]))",
+         rf"(?<![0-9A-Za-z_.#@$¥€£/\\%&=:第])(?<![0-9],)(?<![A-Za-z0-9]-)(?<!No\.\ )(?<!no\.\ )(?:(?<=[\ (=:：])-)?"
+         rf"(?!0[0-9]){DIGITS}(?:{SCALE_EN}|(?:[多余]?\ ?(?:[十百千]?万亿|[十百千]?[万亿]"
+         rf"|[百千](?![克米瓦卡赫伏帕安焦分]))))?(?![0-9A-Za-z_%‰/\\#@:])(?![-–~.][0-9A-Za-z])(?!,[0-9])"
+         rf"(?!\ ?(?:号|室|楼|弄|单元|路|街|巷|比[0-9]))",
          _is_plain, needs="digit"),
     rule("number", "chinese",
          rf"(?<![第每这那哪某分半]){CHINESE}[多余]?(?=(?:{_CLASSIFIERS}|{_MEASURES_ZH}|[万亿]?元))",
          _is_count, needs="han"),
     rule("number", "chinese alone",
-         rf"(?<![第每某分半])(?P<value>(?<![{ZH}第几数])(?=[{ZH}]{{0,7}}[十百千万亿]"
-         rf")[一二两三四五六七八九十][{ZH}]{{2,15}}+(?:点[{ZH}]{{1,6}})?)(?=[{HAN}，。,.\s]|$"
-         rf")(?![分年月日号点时岁成折级代])",
+         rf"(?<![第每某分半])(?P<value>(?<![{ZH}第几数])(?=[{ZH}]{{0,7}}[十百千万亿])"
+         rf"[一二两三四五六七八九十][{ZH}]{{2,15}}+(?:点[{ZH}]{{1,6}})?)(?=[{HAN}，。,.\s]|$)"
+         rf"(?![分年月日号点时岁成折级代])",
          lambda match: re.search(
          "[一二三四五六七八九]{2}|千[方万]|万[万千]|百[百千]|十[十百]|万一", match["value"]) is None, needs="han"),
     rule("number", "english words",

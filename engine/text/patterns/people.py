@@ -53,8 +53,8 @@ _ETHNICITY = [
          needs="han"),
     rule("ethnicity", "cue", rf"民族{_IS}(?P<value>(?:{_GROUP})族?)(?![{HAN}])", needs="han"),
     rule("ethnicity", "cue in english",
-         rf"(?<![A-Za-z])(?:ethnicity|ethnic\ group|race)\ ?[:=]\ ?(?P<value>(?:{_PEOPLES})(?:\ Chinese)?"
-         rf")(?![A-Za-z-])", None, ANY_CASE, needs="latin"),
+         rf"(?<![A-Za-z])(?:ethnicity|ethnic\ group|race)\ ?[:=]\ ?(?P<value>(?:{_PEOPLES})(?:\ Chinese)?)"
+         rf"(?![A-Za-z-])", None, ANY_CASE, needs="latin"),
     rule("ethnicity", "in english",
          r"(?<![A-Za-z-])(?:Han\ Chinese|ethnic\ (?P<value>Han|Uyghurs?|Uighurs?|Tibetans?|Mongols?|Mongolians?"
          r"|Kazakhs?|Koreans?|Hui|Zhuang|Miao|Manchus?))(?![A-Za-z-])", needs="latin"),
@@ -83,8 +83,8 @@ _DEGREES = [
     rule("degree", "field",
          rf"(?:(?<=[，,；;|])\ ?)(?P<value>博士|研究生|专科|高中|中专|初中|小学|学士){_FIELD}", needs="han"),
     rule("degree", "in english",
-         rf"(?<![A-Za-z-])(?:Bachelor|Master|Doctor|Associate)(?:'?s)?(?:\ degree"
-         rf")?\ of\ {_FIELDS_EN}(?:\ and\ {_FIELDS_EN})?(?![A-Za-z])"
+         rf"(?<![A-Za-z-])(?:Bachelor|Master|Doctor|Associate)(?:'?s)?(?:\ degree)?"
+         rf"\ of\ {_FIELDS_EN}(?:\ and\ {_FIELDS_EN})?(?![A-Za-z])"
          r"|(?<![A-Za-z-])(?:bachelor|master|associate|doctoral|doctorate|undergraduate|graduate|postgraduate|law"
          r"|medical|college|university)(?:'?s)?\ degrees?(?![A-Za-z-])"
          r"|(?<![A-Za-z-])(?:bachelor|master)'s(?=\ (?:in|from)\b)|(?<![A-Za-z-])(?:high\ school\ diploma"

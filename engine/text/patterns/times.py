@@ -20,8 +20,8 @@ _PAST = rf"(?:\ ?(?:{_MINUTE}分(?!钟)(?:[0-9]{{1,2}}秒)?|[0-5][0-9](?![0-9.�
 _OTHER = r"(?![建意要原理说内问体看不共心启感优缺希改注措经])"
 """What is counted in points: 三点建议."""
 _SCORE = (
-    r"(?<!比分)(?<!比例)(?<!比)(?<!ratio\ )(?<!scale\ )(?<!Genesis\ )(?<!John\ )(?<!Luke\ )(?<!Mark\ "
-    r")(?<!Matthew\ )(?<!Psalm\ )"
+    r"(?<!比分)(?<!比例)(?<!比)(?<!ratio\ )(?<!scale\ )(?<!Genesis\ )(?<!John\ )(?<!Luke\ )(?<!Mark\ )"
+    r"(?<!Matthew\ )(?<!Psalm\ )"
 )
 _AM = r"(?:[ap]\.\ ?m\.|[AP]\.M\.|[ap]m|[AP]M)(?![A-Za-z])"
 _ZONE = (
@@ -31,9 +31,9 @@ _ZONE = (
 
 _TIMES = [
     rule("time", "clock",
-         rf"(?<![0-9A-Fa-f:.])(?<![0-9A-Za-z]-)(?:(?<![A-Za-z])|(?<=[0-9]T)){_SCORE}(?:{_PERIOD}"
-         rf")?{_HOUR}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{{1,9}})?)?(?![0-9]|:[0-9A-Fa-f]|\.[0-9]|%)(?:\ ?{_AM}"
-         rf")?{_ZONE}", needs="digit"),
+         rf"(?<![0-9A-Fa-f:.])(?<![0-9A-Za-z]-)(?:(?<![A-Za-z])|(?<=[0-9]T)){_SCORE}(?:{_PERIOD})?"
+         rf"{_HOUR}:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{{1,9}})?)?(?![0-9]|:[0-9A-Fa-f]|\.[0-9]|%)(?:\ ?{_AM})?"
+         rf"{_ZONE}", needs="digit"),
     rule("time", "clock after a dash",
          rf"(?<=[0-9]-){_HOUR}:[0-5][0-9](?::[0-5][0-9])?(?![0-9]|:[0-9A-Fa-f]|\.[0-9]|%)(?:\ ?{_AM})?", needs="digit"),
     rule("time", "am or pm", rf"(?<![0-9A-Za-z:.,$¥€£-])(?:1[0-2]|0?[1-9])(?:[:.][0-5][0-9])?\ ?{_AM}", needs="latin"),
@@ -52,8 +52,8 @@ _TIMES = [
          rf"(?<![0-9A-Za-z.:,{ZH}])(?:{_PERIOD})?{_HOUR}{DASH}{_HOUR}\ ?[点时](?!间|代|期){_OTHER}", needs="han"),
     rule("time", "name", r"(?:正午|午夜|中午)(?!12|十二)|(?<![A-Za-z-])(?:noon|midnight)(?![A-Za-z-])"),
     rule("time", "o'clock",
-         r"(?<![0-9A-Za-z-])(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-         r")\ o'?clock\b", None, ANY_CASE, needs="latin"),
+         r"(?<![0-9A-Za-z-])(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+         r"\ o'?clock\b", None, ANY_CASE, needs="latin"),
     rule("time", "past and to",
          r"(?<![0-9A-Za-z-])(?:half|(?:a\ )?quarter|five|ten|twenty|twenty-five)\ (?:past|to)\ (?:one|two|three"
          r"|four|five|six|seven|eight|nine|ten|eleven|twelve|1[0-2]|[1-9])(?![0-9A-Za-z-])(?!\ (?:percent|years"
@@ -66,12 +66,12 @@ _UNITS_ZH = (
     r"(?:个?半?(?:小时|钟头)半?|个半月|个(?:多)?(?:月|星期|礼拜|季度|世纪|工作日|交易日|自然日|昼夜|学期|周)(?!饼"
     r"|球)|(?:工作日|交易日|自然日)"
     r"|年半?(?![级代报初底末度岁费轻薪轮检])|天半?(?![然气才真使空地下线堂体涯花津])|周(?![岁年边末围日刊报])|星期"
-    r"|分钟|秒钟?(?!杀)|(?<=[0-9])月余|分(?=[0-9]{1,2}秒)|昼夜|载(?!体|重|荷)|晚(?![上饭会餐间年])|夜(?![里晚间市]"
-    r")|刻钟|代人|世纪)"
+    r"|分钟|秒钟?(?!杀)|(?<=[0-9])月余|分(?=[0-9]{1,2}秒)|昼夜|载(?!体|重|荷)|晚(?![上饭会餐间年])|夜(?![里晚间市])"
+    r"|刻钟|代人|世纪)"
 )
 _COUNT_ZH = (
-    rf"(?:(?<!第){START}{DIGITS}(?:\ ?[万亿])?|(?<![{ZH}第几数])(?!一[年天日]|[百千万亿]年)[{ZH}]{{1,8}}(?<![〇零]"
-    rf")|半(?!天))\ ?[多余来]?"
+    rf"(?:(?<!第){START}{DIGITS}(?:\ ?[万亿])?|(?<![{ZH}第几数])(?!一[年天日]|[百千万亿]年)[{ZH}]{{1,8}}(?<![〇零])"
+    rf"|半(?!天))\ ?[多余来]?"
 )
 _IN_PROSE = r"(?<![这那哪头每])"
 
@@ -87,17 +87,17 @@ def _is_span(match: re.Match[str]) -> bool:
 
 _DURATIONS = [
     rule("duration", "chinese",
-         rf"{_IN_PROSE}(?<!公元)(?<!公元前)(?<![上下前后整大])(?<!半[年个]"
-         rf"){_COUNT_ZH}{_UNITS_ZH}(?:零?{_COUNT_ZH}{_UNITS_ZH}"
-         rf"){{0,3}}(?:(?<=小时)[0-9]{{1,2}}分(?!钟))?(?:[0-9]{{1,2}}晚"
-         rf")?{_NOT_A_DATE}(?![0-9一二三四五六七八九十]{{1,2}}月)",
+         rf"{_IN_PROSE}(?<!公元)(?<!公元前)(?<![上下前后整大])(?<!半[年个])"
+         rf"{_COUNT_ZH}{_UNITS_ZH}(?:零?{_COUNT_ZH}{_UNITS_ZH}){{0,3}}"
+         rf"(?:(?<=小时)[0-9]{{1,2}}分(?!钟))?(?:[0-9]{{1,2}}晚)?"
+         rf"{_NOT_A_DATE}(?![0-9一二三四五六七八九十]{{1,2}}月)",
          _is_span, needs="han"),
     rule("duration", "chinese span",
-         rf"(?<![0-9A-Za-z.])(?:{DIGITS}{DASH}{DIGITS}|(?<![{ZH}])[{ZH}]{{1,4}}[到至][{ZH}]{{1,4}}"
-         rf")\ ?{_UNITS_ZH}{_NOT_A_DATE}", needs="han"),
+         rf"(?<![0-9A-Za-z.])(?:{DIGITS}{DASH}{DIGITS}|(?<![{ZH}])[{ZH}]{{1,4}}[到至][{ZH}]{{1,4}})"
+         rf"\ ?{_UNITS_ZH}{_NOT_A_DATE}", needs="han"),
     rule("duration", "one",
-         r"(?:(?<=为期)|(?<=历时)|(?<=耗时)|(?<=需要)|(?<=花了)|(?<=用了)|(?<=用时)|(?<=工期)|(?<=有效期)|(?<=不到"
-         r")|(?<=超过)|(?<=满)|(?<=长达)|(?<=期限)|(?<=限)|(?<=保修)|(?<=质保)|(?<=试用)|(?<=了))[一壹](?:年半?"
+         r"(?:(?<=为期)|(?<=历时)|(?<=耗时)|(?<=需要)|(?<=花了)|(?<=用了)|(?<=用时)|(?<=工期)|(?<=有效期)|(?<=不到)"
+         r"|(?<=超过)|(?<=满)|(?<=长达)|(?<=期限)|(?<=限)|(?<=保修)|(?<=质保)|(?<=试用)|(?<=了))[一壹](?:年半?"
          r"|天半?)(?![度四级之到又的])" + _NOT_A_DATE),
     rule("duration", "minutes and seconds",
          r"(?<![0-9A-Za-z.:点时])[0-9]{1,3}分[0-9]{1,2}(?:\.[0-9]{1,3})?秒[0-9]{0,2}"),
@@ -116,16 +116,16 @@ _NOT_OLD = r"(?!'?[\ -](?:olds?|ago|later|earlier|from\ now|before|after)\b)"
 _COUNT = rf"(?:{START}{DIGITS}|{ENGLISH}|(?<![A-Za-z0-9-])one)"
 _ENGLISH = [
     rule("duration", "english",
-         rf"(?:{_COUNT}(?:\ ?[-–]\ ?[0-9]{{1,4}}|\ to\ (?:[0-9]{{1,4}}|{ENGLISH})|\ and\ a\ half)?)(?:[\ -]?"
-         rf")(?!light){_KIND}{_UNITS}"
+         rf"(?:{_COUNT}(?:\ ?[-–]\ ?[0-9]{{1,4}}|\ to\ (?:[0-9]{{1,4}}|{ENGLISH})|\ and\ a\ half)?)(?:[\ -]?)"
+         rf"(?!light){_KIND}{_UNITS}"
          rf"(?:(?:\ and\ |,?\ )(?:{DIGITS}|{ENGLISH})[\ -]?{_UNITS}){{0,3}}{_NOT_OLD}",
          lambda match: match[0].casefold() != "one second" and "light" not in match[0], ANY_CASE, needs="latin"),
     rule("duration", "half",
          rf"(?<![A-Za-z0-9-])(?:half\ an\ hour|half\ a\ (?:day|year|century|decade)|an\ hour\ and\ a\ half"
          rf"|a\ year\ and\ a\ half|a\ (?:fortnight|decade)){_NOT_OLD}(?![A-Za-z])", None, ANY_CASE, needs="latin"),
     rule("duration", "article",
-         rf"(?<![A-Za-z])(?:for|within|lasted|lasting|lasts|takes?|took|about|nearly|almost|over"
-         rf")\ (?P<value>an?\ (?:hour|minute|day|week|month|year|century)){_NOT_OLD}(?![A-Za-z-])(?!\ (?:of|or)\b)",
+         rf"(?<![A-Za-z])(?:for|within|lasted|lasting|lasts|takes?|took|about|nearly|almost|over)"
+         rf"\ (?P<value>an?\ (?:hour|minute|day|week|month|year|century)){_NOT_OLD}(?![A-Za-z-])(?!\ (?:of|or)\b)",
          None, ANY_CASE, needs="latin"),
     rule("duration", "letters",
          r"(?<![0-9A-Za-z.:])[0-9]{1,3}h\ ?(?:[0-9]{1,2}m(?:in)?)?\ ?(?:[0-9]{1,2}s)?(?<!\ )(?![0-9A-Za-z])",
