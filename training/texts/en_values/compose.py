@@ -8,7 +8,32 @@ from training.texts.template import Draw, one_of
 _PART = re.compile(r"<(\w+)>")
 _STARTS = "Al Ar Av Bel Bri Cal Cor Cy Del Dex El Ex Fen Flo Gal Hal Hel In Jun Kal Ken Lum Lyn Mar Mer Mon Nex Nor"
 _STARTS += " Nov Om Or Pal Per Quan Ra Ri Sal Sol Syn Tal Tel Tor Tri Ul Va Ver Vi Wel Xen Yor Zan Zen Zy"
-_MIDDLES = "a e i o u al an ar el en er i in ir ol on or ta te ti to va ve vi".split()
+_MIDDLES = [
+    "a",
+    "e",
+    "i",
+    "o",
+    "u",
+    "al",
+    "an",
+    "ar",
+    "el",
+    "en",
+    "er",
+    "i",
+    "in",
+    "ir",
+    "ol",
+    "on",
+    "or",
+    "ta",
+    "te",
+    "ti",
+    "to",
+    "va",
+    "ve",
+    "vi",
+]
 _ENDS = "bia cor da dia dor dyne gen go ia ic ion ix la len lis lux ma mira na nex nia no on ora ra ria ro ta tech"
 _ENDS += " tek tra va via vo wen x ya yx za zen"
 

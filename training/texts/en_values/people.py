@@ -6,10 +6,12 @@ from training.texts.en_values.compose import code, listed, lowered, mix, shape, 
 from training.texts.template import Draw, words
 
 _ENGLISH_FIRST = words(
-    "James Mary John Patricia Robert Jennifer Michael Linda William Elizabeth David Barbara Richard Susan Joseph Jessica"
+    "James Mary John Patricia Robert Jennifer Michael Linda William Elizabeth David Barbara Richard "
+    "Susan Joseph Jessica"
     " Thomas Sarah Charles Karen Daniel Nancy Matthew Lisa Anthony Betty Mark Sandra Donald Ashley Steven Emily Andrew"
     " Paul Donna Joshua Michelle Kenneth Carol Kevin Amanda Brian Melissa George Deborah Timothy Stephanie Edward Laura"
-    " Rebecca Jason Helen Jeffrey Sharon Ryan Cynthia Jacob Kathleen Gary Amy Nicholas Angela Eric Shirley Jonathan Anna"
+    " Rebecca Jason Helen Jeffrey Sharon Ryan Cynthia Jacob Kathleen Gary Amy Nicholas Angela Eric Shirley Jonathan"
+    " Anna"
     " Stephen Brenda Larry Pamela Justin Emma Scott Nicole Brandon Samantha Benjamin Katherine Samuel Christine Gregory"
     " Olivia Noah Ava Liam Sophia Mason Isabella Ethan Mia Logan Charlotte Lucas Amelia Oliver Harper Henry Grace Owen"
     " Chloe Nathan Ruby Dylan Alice Connor Hannah Toby Freya Callum Imogen Rhys Siobhan Declan Niamh Hugh Beatrice Maya"
@@ -38,7 +40,8 @@ _FIRST_BY_CULTURE = (
     "Wei Fang Jing Ming Xiaoming Li Hao Yan Jun Mei Xin Yuchen Zihan Jianguo Haoran Siyu Tianyi Yiming Ruolan Qiang",
     "Haruto Yuki Kenji Sakura Takashi Aiko Hiroshi Naoko Daichi Emi Satoshi Keiko Ren Hinata",
     "Min-jun Seo-yeon Ji-hoon Ha-eun Sung-ho Soo-jin Hyun-woo Eun-ji Dong-hyun Yuna",
-    "Amit Priya Rahul Anjali Vikram Sunita Arjun Kavita Sanjay Neha Rohan Deepa Suresh Lakshmi Aarav Meera Imran Ayesha",
+    "Amit Priya Rahul Anjali Vikram Sunita Arjun Kavita Sanjay Neha Rohan Deepa Suresh Lakshmi Aarav Meera Imran"
+    " Ayesha",
     "Mohammed Fatima Ahmed Layla Omar Aisha Hassan Zainab Yusuf Noor Khalid Mariam Tariq Salma Karim Leila Reza Shirin",
     "Chinedu Ngozi Kwame Ama Oluwaseun Folake Thabo Lerato Tendai Wanjiku Kofi Amina Babajide Zanele Abebe Selam",
     "Nguyen Linh Minh Thu Anh Siti Budi Dewi Agus Putri Maricel Jomar Somchai Malee Aung Thida",
@@ -58,7 +61,8 @@ _LAST_BY_CULTURE = (
     "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Shin",
     "Sharma Patel Singh Kumar Gupta Reddy Iyer Nair Mehta Chopra Das Banerjee Khan Rao Joshi Desai Malik Hussain",
     "Al-Farsi Haddad Khalil Mansour Nasser El-Sayed Rahman Abbasi Hosseini Qureshi Aziz Saleh Farouk Darwish Ahmadi",
-    "Okafor Adeyemi Mensah Boateng Nkosi Dlamini Mwangi Otieno Kamau Diallo Traoré Tesfaye Okonkwo Abubakar Moyo Ndlovu",
+    "Okafor Adeyemi Mensah Boateng Nkosi Dlamini Mwangi Otieno Kamau Diallo Traoré Tesfaye Okonkwo Abubakar Moyo"
+    " Ndlovu",
     "Nguyen Tran Le Pham Santoso Wijaya Hidayat Reyes Cruz Bautista Dela-Cruz Suwan Htun",
     "Cohen Levi Mizrahi Yılmaz Demir Kaya Papadopoulos Georgiou Nikolaidis Beridze Petrosyan Grigoryan",
 )
@@ -113,32 +117,37 @@ def _known(values: str, often: int = 1) -> Draw:
     return mix(listed(values), *[plain_name] * often)
 
 
-_politician = _known("""Barack Obama; Angela Merkel; Emmanuel Macron; Joe Biden; Donald Trump; Theresa May; Justin Trudeau
-    Narendra Modi; Winston Churchill; Abraham Lincoln; Nelson Mandela; Margaret Thatcher; Indira Gandhi; Lula da Silva
-    Jacinda Ardern; Shinzo Abe; Vladimir Putin; Volodymyr Zelenskyy; Nancy Pelosi; John F. Kennedy; Kofi Annan
-    Rishi Sunak; Keir Starmer; Olaf Scholz; Pedro Sánchez; Giorgia Meloni; Charles de Gaulle; Ursula von der Leyen
-    Recep Tayyip Erdoğan; Hillary Clinton; Mitch McConnell; Bernie Sanders; Mikhail Gorbachev; Thomas Jefferson""")
+_politician = _known("""Barack Obama; Angela Merkel; Emmanuel Macron; Joe Biden; Donald Trump; Theresa May
+        Justin Trudeau
+        Narendra Modi; Winston Churchill; Abraham Lincoln; Nelson Mandela; Margaret Thatcher; Indira Gandhi
+        Lula da Silva; Jacinda Ardern; Shinzo Abe; Vladimir Putin; Volodymyr Zelenskyy; Nancy Pelosi
+        John F. Kennedy; Kofi Annan; Rishi Sunak; Keir Starmer; Olaf Scholz; Pedro Sánchez; Giorgia Meloni
+        Charles de Gaulle; Ursula von der Leyen; Recep Tayyip Erdoğan; Hillary Clinton; Mitch McConnell
+        Bernie Sanders; Mikhail Gorbachev; Thomas Jefferson""")
 _athlete = _known("""Lionel Messi; Cristiano Ronaldo; Serena Williams; Roger Federer; LeBron James; Usain Bolt; Messi
     Michael Jordan; Simone Biles; Tiger Woods; Michael Phelps; Kylian Mbappé; Novak Djokovic; Stephen Curry; Tom Brady
     Lewis Hamilton; Megan Rapinoe; Virat Kohli; Shohei Ohtani; Naomi Osaka; Muhammad Ali; Pelé; Diego Maradona; Neymar
     Zinedine Zidane; Rafael Nadal; Katie Ledecky; Max Verstappen; Eliud Kipchoge; Yao Ming; Mohamed Salah; Sam Kerr""")
-_artist = _known("""Taylor Swift; Beyoncé; Adele; Ed Sheeran; Rihanna; Drake; Elvis Presley; Madonna; David Bowie; Prince
-    Michael Jackson; Billie Eilish; Bob Dylan; Stevie Wonder; Vincent van Gogh; Pablo Picasso; Claude Monet; Lady Gaga
-    Frida Kahlo; Johann Sebastian Bach; Ludwig van Beethoven; Wolfgang Amadeus Mozart; Miles Davis; Nina Simone; Björk
-    Kendrick Lamar; Aretha Franklin; Johnny Cash; Bruno Mars; Andy Warhol; Rembrandt; Yo-Yo Ma; Shakira; Eminem; Sia
-    Ella Fitzgerald; Frank Sinatra; Tupac Shakur; DJ Shadow; Norah Jones; Lil Wayne; Dua Lipa; The Weeknd; Leonard Cohen""")
+_artist = _known("""Taylor Swift; Beyoncé; Adele; Ed Sheeran; Rihanna; Drake; Elvis Presley; Madonna; David Bowie
+        Prince; Michael Jackson; Billie Eilish; Bob Dylan; Stevie Wonder; Vincent van Gogh; Pablo Picasso
+        Claude Monet; Lady Gaga; Frida Kahlo; Johann Sebastian Bach; Ludwig van Beethoven
+        Wolfgang Amadeus Mozart; Miles Davis; Nina Simone; Björk; Kendrick Lamar; Aretha Franklin
+        Johnny Cash; Bruno Mars; Andy Warhol; Rembrandt; Yo-Yo Ma; Shakira; Eminem; Sia; Ella Fitzgerald
+        Frank Sinatra; Tupac Shakur; DJ Shadow; Norah Jones; Lil Wayne; Dua Lipa; The Weeknd; Leonard Cohen""")
 _actor = _known("""Tom Hanks; Meryl Streep; Leonardo DiCaprio; Denzel Washington; Cate Blanchett; Brad Pitt; Emma Stone
-    Viola Davis; Robert De Niro; Scarlett Johansson; Morgan Freeman; Natalie Portman; Shah Rukh Khan; Jackie Chan
-    Audrey Hepburn; Marlon Brando; Kate Winslet; Idris Elba; Ryan Gosling; Zendaya; Steven Spielberg; Christopher Nolan
-    Alfred Hitchcock; Quentin Tarantino; Greta Gerwig; Bong Joon-ho; Akira Kurosawa; Keanu Reeves; Judi Dench; Will Smith""")
+        Viola Davis; Robert De Niro; Scarlett Johansson; Morgan Freeman; Natalie Portman; Shah Rukh Khan
+        Jackie Chan; Audrey Hepburn; Marlon Brando; Kate Winslet; Idris Elba; Ryan Gosling; Zendaya
+        Steven Spielberg; Christopher Nolan; Alfred Hitchcock; Quentin Tarantino; Greta Gerwig; Bong Joon-ho
+        Akira Kurosawa; Keanu Reeves; Judi Dench; Will Smith""")
 _writer = _known("""William Shakespeare; Jane Austen; George Orwell; J. K. Rowling; Stephen King; Ernest Hemingway
     Toni Morrison; Gabriel García Márquez; Haruki Murakami; Leo Tolstoy; Emily Dickinson; Robert Frost; Margaret Atwood
     Mark Twain; Agatha Christie; Virginia Woolf; Franz Kafka; Chimamanda Ngozi Adichie; Salman Rushdie; J.R.R. Tolkien
     Fyodor Dostoevsky; Maya Angelou; Charles Dickens; Oscar Wilde; Kazuo Ishiguro; Sylvia Plath; Homer; Victor Hugo""")
-_scientist = _known("""Albert Einstein; Marie Curie; Isaac Newton; Charles Darwin; Stephen Hawking; Ada Lovelace; Nikola Tesla
-    Alan Turing; Richard Feynman; Galileo Galilei; Niels Bohr; Rosalind Franklin; Jane Goodall; Geoffrey Hinton; Euclid
-    Katalin Karikó; Louis Pasteur; Max Planck; Srinivasa Ramanujan; Emmy Noether; Carl Friedrich Gauss; Yoshua Bengio
-    Dmitri Mendeleev; Barbara McClintock; Tu Youyou; Jennifer Doudna; Francis Crick; Leonhard Euler; Michael Faraday""")
+_scientist = _known("""Albert Einstein; Marie Curie; Isaac Newton; Charles Darwin; Stephen Hawking; Ada Lovelace
+        Nikola Tesla; Alan Turing; Richard Feynman; Galileo Galilei; Niels Bohr; Rosalind Franklin
+        Jane Goodall; Geoffrey Hinton; Euclid; Katalin Karikó; Louis Pasteur; Max Planck
+        Srinivasa Ramanujan; Emmy Noether; Carl Friedrich Gauss; Yoshua Bengio; Dmitri Mendeleev
+        Barbara McClintock; Tu Youyou; Jennifer Doudna; Francis Crick; Leonhard Euler; Michael Faraday""")
 _professor = shape("Dr. <n>; Professor <n>; Prof. <n>; <n>; <n>", n=plain_name)
 _patient = mix(full_name, full_name, _titled, shape("<i>.<i>.; Patient <i>; <f> <i>.", i=code("@"), f=first_name))
 _ages = whole(1, 96)
@@ -153,7 +162,9 @@ _age = shape(
     s=words("three five seven nine twelve sixteen nineteen thirty-two forty forty-one fifty-six sixty seventy-eight"),
     b=words("teenager middle-aged elderly newborn toddler"),
 )
-_gender = listed("male; female; Male; Female; man; woman; M; F; boy; girl; non-binary; transgender; men; women; MALE; FEMALE")
+_gender = listed(
+    "male; female; Male; Female; man; woman; M; F; boy; girl; non-binary; transgender; men; women; MALE; FEMALE"
+)
 VALUES: dict[str, Draw] = {
     "person": person,
     "first_name": first_name,

@@ -21,7 +21,7 @@ _whole = mixed(
 )
 _large = either(
     joined(decimal(0.1, 99, 1), listed("万 亿 亿 万亿")),
-    joined(between(1, 9000), listed("万 亿 万 千")),
+    joined(between(1, 9000), listed("万 亿 万")),
     joined(decimal(1, 99, 2), listed("万 亿")),
 )
 plain_number = mixed(

@@ -1,7 +1,7 @@
 """Names of organisations and their parts."""
 
 from training.texts.zh_values.compose import between, either, joined, listed, mixed, sometimes
-from training.texts.zh_values.places import city_stem, country, province
+from training.texts.zh_values.places import city_stem, country, plain_province, province
 
 stem = mixed(
     (
@@ -46,7 +46,7 @@ full_company = mixed(
     (3, joined(city_stem, "市", stem, _industry, _legal)),
     (2, joined(stem, "（", city_stem, "）", _industry, _legal)),
     (2, joined(stem, _industry, _legal)),
-    (1, joined(province, "省", stem, _industry, _legal)),
+    (1, joined(plain_province, "省", stem, _industry, _legal)),
     (2, joined(city_stem, stem, _industry, _legal, city_stem, "分公司")),
     (1, joined("中国", _industry, listed("集团有限公司 总公司 股份有限公司"))),
     (
@@ -178,7 +178,7 @@ government_agency = mixed(
     (
         2,
         joined(
-            province,
+            plain_province,
             listed("""
 省政府 省委 省教育厅 省公安厅 省高级人民法院 省卫健委 省交通厅 省自然资源厅 省应急管理厅 省财政厅 省纪委 省气象局
 """),
@@ -259,7 +259,7 @@ hospital = mixed(
     (
         1,
         joined(
-            province,
+            plain_province,
             listed("""
 省人民医院 省立医院 省中医院 省肿瘤医院 省妇幼保健院 医科大学第一附属医院
 """),

@@ -50,10 +50,11 @@ country = mixed(
 """),
     ),
 )
-province = listed("""
+plain_province = listed("""
 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 广东 海南 四川 贵州 云南 陕西 甘肃 青海
-台湾 内蒙古 广西 西藏 宁夏 新疆
+台湾
 """)
+province = mixed((23, plain_province), (5, listed("内蒙古 广西 西藏 宁夏 新疆")))
 _province = listed("""
 河北省 山西省 辽宁省 吉林省 黑龙江省 江苏省 浙江省 安徽省 福建省 江西省 山东省 河南省 湖北省 湖南省 广东省 海南省
 四川省 贵州省 云南省 陕西省 甘肃省 青海省 台湾省 内蒙古自治区 广西壮族自治区 西藏自治区 宁夏回族自治区
@@ -106,7 +107,7 @@ location = mixed(
     (1, _village),
     (3, country),
     (3, region),
-    (3, joined(province, "省", city_stem, "市")),
+    (3, joined(plain_province, "省", city_stem, "市")),
     (2, joined(city_stem, "市", _district)),
     (1, joined(city_stem, listed("东部 南部 郊区 市区 西北部 老城区 市中心 火车站附近"))),
     (1, joined(country, listed("首都 南部 东北部 西部边境 东部海域"))),
@@ -158,10 +159,10 @@ _room = either(
     joined(between(2, 38), "楼", between(101, 3205), "室"),
 )
 _area = either(
-    joined(province, "省", city_stem, "市", _district),
+    joined(plain_province, "省", city_stem, "市", _district),
     joined(city_stem, "市", _district),
     joined(city_stem, "市"),
-    joined(province, "省", city_stem, "市", _county, _town),
+    joined(plain_province, "省", city_stem, "市", _county, _town),
     joined(city_stem, _district),
     _district,
 )
@@ -274,10 +275,10 @@ natural_feature = mixed(
 )
 native_place = mixed(
     (4, joined(province, city_stem)),
-    (3, joined(province, "省", city_stem, "市")),
+    (3, joined(plain_province, "省", city_stem, "市")),
     (2, city_stem),
     (2, joined(province, city_stem, _county)),
-    (1, joined(province, "省", _county)),
+    (1, joined(plain_province, "省", _county)),
     (1, province),
     (1, _county),
 )
