@@ -49,7 +49,9 @@ def best_threshold(counts: dict[str, Counts]) -> float:
     return max(THRESHOLDS, key=lambda one: sum(own.f1(one) for own in counts.values()) / len(counts))
 
 
-def _add(counts: Counts, row: Row, asked: Sequence[str], sought: Sequence[Sought], candidates: Sequence[Candidate]) -> None:
+def _add(
+    counts: Counts, row: Row, asked: Sequence[str], sought: Sequence[Sought], candidates: Sequence[Candidate]
+) -> None:
     right = {(one.start, one.end, answer) for one in row.spans for answer in [_answers(one.concept, asked)] if answer}
     counts.there += len(right)
     for threshold in THRESHOLDS:

@@ -47,7 +47,9 @@ class Trial:
     right: int | None
 
 
-def centres(backend: EncoderBackend, rows: Sequence[Row], rng: random.Random) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+def centres(
+    backend: EncoderBackend, rows: Sequence[Row], rng: random.Random
+) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """Of each language, the mean vector of texts, and of label sentences."""
     texts, labels = {}, {}
     for spoken in LANGUAGES:

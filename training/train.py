@@ -13,21 +13,24 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from engine.model.encoder.head import AdaptedLayers, HeadShape, SpanHead, UnitBatch, legal_spans, unit_batch
+from engine.model.encoder.offline import PREFIX
 from engine.model.encoder.pieces import PieceTokenizer
 from engine.model.encoder.transformer import Encoder
 from engine.model.encoder.units import Units, units
+from engine.text.concepts import concepts
 from training.examples import Asked, asked_of, batches
 from training.rows import Row
 
-PREFIX = "query: "
+NAME_SCALE = 8.0
+"""A name's centred vector is short: it is multiplied by this."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the head is trained. `budget`: pieces of a batch, padding included; `epochs`: times a row is read."""
+    """How the head is trained. `budget`: pieces of a batch, padding included; `epochs`: times a corpus' row is read."""
 
     seed: int = 7
-    epochs: float = 3.0
+    epochs: int = 2
     budget: int = 1536
     rate: float = 1e-3
     adapter_rate: float = 7e-4
@@ -58,8 +61,8 @@ class Model(nn.Module):
 
 def prepare(rows: Sequence[Row], tokenizer: PieceTokenizer, longest: int) -> list[Prepared]:
     """Rows that fit, cut into pieces and units."""
-    prefix = tokenizer(PREFIX.rstrip()).ids
-    begin, end = 0, 2
+    prefix = tokenizer(PREFIX).ids
+    begin, end = tokenizer.borders
     made = []
     for row in rows:
         pieces = tokenizer(row.text)
@@ -93,13 +96,12 @@ def padded_states(encoder: Encoder, batch: Sequence[Prepared], first: int) -> tu
 
 
 class NameVectors:
-    """The encoder's sentence vectors of names, centred on those of all concepts' names, remembered."""
+    """Sentence vectors of names, centred on those of all concepts' names, remembered."""
 
-    def __init__(self, encode: Callable[[Sequence[str]], Tensor], names: Sequence[str]) -> None:
-        self._encode = encode
-        self._known: dict[str, Tensor] = {}
-        self.centre = torch.zeros(())
+    def __init__(self, encode: Callable[[Sequence[str]], Tensor]) -> None:
+        names = sorted({name for one in concepts().values() for name in one.names})
         vectors = encode(names)
+        self._encode = encode
         self.centre = vectors.mean(0)
         self._known = dict(zip(names, vectors - self.centre, strict=True))
 
@@ -128,7 +130,7 @@ def concept_vectors(
     if rows:
         made = made.index_copy(0, torch.tensor(at_rows), head.concepts(torch.tensor(rows)))
     if names:
-        made = made.index_copy(0, torch.tensor(at_names), head.name(torch.stack(names) * 8))
+        made = made.index_copy(0, torch.tensor(at_names), head.name(torch.stack(names) * NAME_SCALE))
     return made.view(len(asked), widest, -1)
 
 
@@ -173,14 +175,9 @@ def train(
         {"params": model.head.parameters(), "lr": settings.rate, "weight_decay": 0.01},
     ]
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98))
-    lengths = [len(one.ids) for one in prepared]
-    order: list[int] = []
-    while len(order) < settings.epochs * len(prepared):
-        once = list(range(len(prepared)))
-        rng.shuffle(once)
-        order += once
-    order = order[: int(settings.epochs * len(prepared))]
-    steps = list(batches(lengths, order, settings.budget, rng))
+    order = [index for index, one in enumerate(prepared) for _ in range(settings.epochs if one.row.exact else 1)]
+    rng.shuffle(order)
+    steps = list(batches([len(one.ids) for one in prepared], order, settings.budget, rng))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser,
         max_lr=[settings.adapter_rate, settings.rate],

@@ -36,4 +36,6 @@ def written(count: int, seed: int) -> Iterator[Row]:
             text += more
         if language == "en" and rng.random() < _LOWER and len(text.lower()) == len(text):
             text = text.lower()
-        yield Row(text, spans, known[domain] | {one.concept for one in spans}, f"written {language} {domain}", exact=False)
+        yield Row(
+            text, spans, known[domain] | {one.concept for one in spans}, f"written {language} {domain}", exact=False
+        )

@@ -112,9 +112,7 @@ class E5File:
         scores = self._take(4 * count).view("<f4")
         blob = bytes(self._take(blob_size))
         borders = offsets.tolist()
-        pieces = tuple(
-            blob[start:stop].decode("utf-8", "replace") for start, stop in pairwise(borders)
-        )
+        pieces = tuple(blob[start:stop].decode("utf-8", "replace") for start, stop in pairwise(borders))
         return Vocabulary(pieces, tuple(scores.tolist()), begin, end, pad, unknown, self._read_normalised())
 
     def _read_normalised(self) -> dict[str, str]:

@@ -122,7 +122,7 @@ TEMPLATES: tuple[str, ...] = (
         '"{creative_work}" in {date_year}.'
     ),
     "{cuisine} cooking uses {food}, {food} and {plant}; {food} is [eaten|served] with {drink}.",
-    "{miscellaneous} [was named after|is linked to] {person}. See also: {miscellaneous}, {theory}.",
+    "{creative_work} [was named after|is linked to] {person}. See also: {creative_work}, {theory}.",
     "{person} [wrote|spoke] about {group} in {date_year} [and {date_year}|with {person} and {person}].",
     (
         "{religion} came to {region} in {date_year} [with the {ethnicity} people|from {country}]. [Its main shrine "
@@ -138,7 +138,7 @@ TEMPLATES: tuple[str, ...] = (
         "{group} and {group} [gathered|settled] in {city} in {date_year}, [backed by {organization}|led by {person}|"
         "after the {war}|where {government_agency} gave them {money}]."
     ),
-    "{miscellaneous} and {miscellaneous} were [first described|popular] in {country} in {date_year}.",
+    "{creative_work} and {creative_work} were [first described|popular] in {country} in {date_year}.",
     (
         "{organization.1} is [a body|an alliance] of {country}, {country} and {country}. {organization.1}'s [head "
         "office|seat] is in {city} ; its head is {person} ."

@@ -114,7 +114,7 @@ TEMPLATES: tuple[str, ...] = (
         "you get bored, you look around, and you find something to do."
     ),
     (
-        "Has anyone here [heard of|come across] {miscellaneous} before? I read about it [on {website}|in {book}], "
+        "Has anyone here [heard of|come across] {creative_work} before? I read about it [on {website}|in {book}], "
         "and {person} from {organization} mentions it too."
     ),
 )

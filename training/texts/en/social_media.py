@@ -43,5 +43,5 @@ TEMPLATES: tuple[str, ...] = (
     "[hey|yo] {username} where did u buy that {brand} {product}? [saw it for {price}|need it]",
     "{person} {emoji} {movie} [out|in cinemas] {date} {hashtag}",
     "{song} > {song} [no debate|fight me] {hashtag}",
-    "{miscellaneous} [explained|in short] {emoji} {url} {hashtag}",
+    "{creative_work} [explained|in short] {emoji} {url} {hashtag}",
 )

@@ -44,7 +44,7 @@ TEMPLATES: tuple[str, ...] = (
     "[来点|放一首]{music_genre}[吧|]，[最好是|要]{artist}[的{album}|用{instrument}弹的]",
     "[打开|建一个]歌单{playlist}，[把|加上]{band}的{song}[放进去|]",
     "[找|搜]一下{creative_work}，[就是|应该是]{writer}写的[那部|]{literary_genre}",
-    "{miscellaneous}[是什么|听说过吗]？{person}{date}[老提|讲过]",
+    "{creative_work}[是什么|听说过吗]？{person}{date}[老提|讲过]",
     "用{programming_language}写个{algorithm}[难吗|要多久]？{person}说{duration}[就行|不够]",
     "[搜|查]{selection}的{hotel}，{spatial_relation}{attraction}，{date}入住，[预算|不超过]{price}",
     "[你能|帮我]{request}吗？[因为|]{reason}",

@@ -106,7 +106,7 @@ TEMPLATES: tuple[str, ...] = (
         "{attraction}[位于|坐落在]{city}{location}，[占地|高]{quantity}，始建于{date_year:date}，[门票|票价]"
         "{price}，[开放时间|开放]{time}。"
     ),
-    "{miscellaneous}[一词|]由{writer}在《{book}》中提出，后见于《{creative_work}》。",
+    "{creative_work}[一词|]由{writer}在《{book}》中提出，后见于《{creative_work}》。",
     "{facility}连接{city}与{city}，全长{quantity}，造价{money}，由{full_company:company}[建造|设计]，{date}通车。",
     "{brand}{vehicle}[于|]{date_year:date}推出，[型号|代号]{model_number}，[功率|最高时速]{quantity}，售价{price}。",
     (
@@ -125,7 +125,7 @@ TEMPLATES: tuple[str, ...] = (
         "{algorithm}、{algorithm}和{algorithm}[常用于|可解决]{task}，[实现|代码]多用{programming_language}，[评测"
         "|评价]指标为{metric}。"
     ),
-    "{miscellaneous}是{country}{discipline}[领域的|中的][重要概念|一个术语]，[相关作品|参见]《{creative_work}》。",
+    "{creative_work}是{country}{discipline}[领域的|中的][重要概念|一个术语]，[相关作品|参见]《{creative_work}》。",
     "《{creative_work}》[与|和]《{creative_work}》[均|都]出自{writer}之手，[题材|体裁]为{literary_genre}。",
     "{poem}[是|为]{writer}于{date}[所作|写成]，[借|咏]{natural_feature}[抒情|怀古]。",
     "{artist}的[代表作|名作]有《{artwork}》《{artwork}》和《{artwork}》，[多用|擅用]{color}与{material}。",
