@@ -61,11 +61,12 @@ class ExtractBody(BaseModel):
     mentions: Mentions = "first"
     per_prompt: int = 6
     free: bool = False
+    nested: bool = False
 
     def request(self) -> ExtractRequest:
         """The engine's request."""
         raw = self.fields if isinstance(self.fields, str) else json.dumps(self.fields)
-        return ExtractRequest(self.text, parse_fields(raw), self.mentions, self.per_prompt, self.free)
+        return ExtractRequest(self.text, parse_fields(raw), self.mentions, self.per_prompt, self.free, self.nested)
 
 
 Body = TypeVar("Body", ClassifyBody, ExtractBody)

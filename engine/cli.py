@@ -141,6 +141,7 @@ def extract(
     mentions: Annotated[Mentions, typer.Option(help="Where a value is said to be.")] = "first",
     per_prompt: Annotated[int, typer.Option(help="Fields asked in one prompt at most.")] = 6,
     free: Annotated[bool, typer.Option("--free", help="Also decode freely, as the authors do (4 beams).")] = False,
+    nested: Annotated[bool, typer.Option("--nested", help="Values of different fields may overlap.")] = False,
     model: Model = None,
     device: DeviceOption = None,
     precision: PrecisionOption = None,
@@ -153,7 +154,7 @@ def extract(
     from engine.run.extract import Extractor, check_request
 
     settings = _settings(locals())
-    request = ExtractRequest(_read_text(text), _read_fields(fields), mentions, per_prompt, free)
+    request = ExtractRequest(_read_text(text), _read_fields(fields), mentions, per_prompt, free, nested)
     check_request(request)  # before a model is loaded
     result = _answer(settings, lambda backend, stop: Extractor(backend)(request, stop))
     if as_json:

@@ -3,7 +3,8 @@
 `classify`: {"labels": [{"label", "score"}...] best first, "chosen": [...], "usage": {...}, "model": {...}} and, where
 there is something to say, "notes" and "free".
 `extract`: {"fields": {"name": [{"text", "start", "end", "score", ...}...]}, "usage": {...}, "model": {...}, "notes",
-"prompts", "free"}; offsets in code points, `text == source[start:end]`. It reads no input.
+"prompts", "free"}; offsets in code points, `text == source[start:end]`.
+`prompt`: {"text", "usage": {...}, "model": {...}, "notes"}. It reads no input.
 """
 
 import json
@@ -20,6 +21,7 @@ from engine.types import (
     FreeAnswer,
     ModelInfo,
     Note,
+    PromptResult,
     Usage,
 )
 
@@ -77,6 +79,16 @@ def extract_json(result: ExtractResult) -> dict[str, Any]:
             "notes": notes_json(free.notes),
         }
     return shown
+
+
+def prompt_json(result: PromptResult) -> dict[str, Any]:
+    """A result as plain JSON types."""
+    return {
+        "text": result.text,
+        "usage": _usage_json(result.usage),
+        "model": model_json(result.model),
+        "notes": notes_json(result.notes),
+    }
 
 
 def model_json(info: ModelInfo) -> dict[str, Any]:

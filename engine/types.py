@@ -49,6 +49,10 @@ class ModelInfo:
     languages: tuple[str, ...] = ()
     """Languages it was trained on, as in the catalog; empty where that is not known."""
     notes: tuple[Note, ...] = ()
+    memory: int = 0
+    """Bytes of the machine's memory that it may take, as estimated before it was loaded; 0 where nothing was."""
+    writer: str | None = None
+    """The named model that answers free prompts in its place, where it cannot write."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,24 @@ class ClassifyResult:
     model: ModelInfo
     notes: tuple[Note, ...] = ()
     free: FreeAnswer | None = None
+
+
+@dataclass(frozen=True)
+class PromptRequest:
+    """A free prompt. `max_new_tokens`: of the answer at most, from 1 to half the model's context."""
+
+    text: str
+    max_new_tokens: int = 256
+
+
+@dataclass(frozen=True)
+class PromptResult:
+    """What a model wrote after a free prompt. `model`: the one that wrote, which may not be the one that is loaded."""
+
+    text: str
+    usage: Usage
+    model: ModelInfo
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from engine.model.encoder.head import AdaptedLayers, HeadShape, SpanHead, UnitBatch, legal_spans, unit_batch
-from engine.model.encoder.offline import PREFIX
-from engine.model.encoder.pieces import PieceTokenizer
+from engine.model.encoder.sentences import Reader
 from engine.model.encoder.transformer import Encoder
 from engine.model.encoder.units import Units, units
 from engine.text.concepts import concepts
@@ -55,23 +54,21 @@ class Model(nn.Module):
 
     def __init__(self, encoder: Encoder, shape: HeadShape) -> None:
         super().__init__()
-        self.adapted = AdaptedLayers(encoder, shape)
+        self.adapted = AdaptedLayers(encoder, shape.first, shape.last, shape.rank)
         self.head = SpanHead(shape)
 
 
-def prepare(rows: Sequence[Row], tokenizer: PieceTokenizer, longest: int) -> list[Prepared]:
+def prepare(rows: Sequence[Row], reader: Reader, longest: int) -> list[Prepared]:
     """Rows that fit, cut into pieces and units."""
-    prefix = tokenizer(PREFIX).ids
-    begin, end = tokenizer.borders
     made = []
     for row in rows:
-        pieces = tokenizer(row.text)
+        pieces = reader.tokenizer(row.text)
         if not pieces.ids or len(pieces.ids) > longest:
             continue
         cut = units(row.text, pieces)
         starts = {start: at for at, (start, _) in enumerate(cut.places)}
         ends = {stop: at for at, (_, stop) in enumerate(cut.places)}
-        made.append(Prepared(row, (begin, *prefix, *pieces.ids, end), 1 + len(prefix), cut, starts, ends))
+        made.append(Prepared(row, reader.framed(pieces.ids), reader.before, cut, starts, ends))
     return made
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from engine.text.labels import format_labels, parse_labels
-from engine.types import ClassifyRequest, ClassifyResult
+from engine.types import Capability, ClassifyRequest, ClassifyResult
 from ui import tab_memory
 from ui.chips import ChipTexts, label_chips, set_labels, take_edits
-from ui.engine import workbench
+from ui.engine import capabilities, workbench
 from ui.i18n import t
 from ui.results import show_classification
 from ui.runs import Runs
@@ -30,10 +30,11 @@ _LINK = "labels"
 def editor() -> ClassifyRequest:
     """Text, labels and options; returns what Run would ask now."""
     _start_state()
+    able = capabilities()
     sample_buttons("classify", _use_sample)
     text_box(TEXT, height=160)
     label_chips(LABELS, texts=_chip_texts())
-    _options()
+    _options(able)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             t("classify.run"),
@@ -46,7 +47,7 @@ def editor() -> ClassifyRequest:
     linked = bool(st.session_state.get(LINKED))  # a link shows its labels, whatever the tab held
     tab_memory.remember(_REMEMBERED, lambda key, _: key != LABELS or not linked)
     _link_labels()
-    return _request()
+    return _request(able)
 
 
 def result_area(request: ClassifyRequest) -> None:
@@ -86,7 +87,12 @@ def _use_sample(sample: dict[str, Any]) -> None:
     set_labels(LABELS, sample["labels"])
 
 
-def _options() -> None:
+def _may_generate(able: tuple[Capability, ...] | None) -> bool:
+    """Whether free decoding is offered: the loaded model can, or none is loaded yet."""
+    return able is None or "generate" in able
+
+
+def _options(able: tuple[Capability, ...] | None) -> None:
     several = bool(st.session_state[MULTI])
     choice, least = st.columns(2, vertical_alignment="bottom", gap="medium")
     choice.segmented_control(
@@ -107,22 +113,23 @@ def _options() -> None:
         help=t("classify.least_help"),
         persist_state="session",
     )
-    st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
+    if _may_generate(able):
+        st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
 
 
-def _request() -> ClassifyRequest:
+def _request(able: tuple[Capability, ...] | None) -> ClassifyRequest:
+    """What is typed and chosen; an option that is not offered is not asked for."""
     state = st.session_state
+    free = _may_generate(able) and bool(state.get(FREE))
     several = bool(state.get(MULTI))
     least = state.get(LEAST_SEVERAL if several else LEAST_ONE, 0)
-    return ClassifyRequest(
-        state.get(TEXT) or "", tuple(state.get(LABELS) or ()), several, least / 100, bool(state.get(FREE))
-    )
+    return ClassifyRequest(state.get(TEXT) or "", tuple(state.get(LABELS) or ()), several, least / 100, free)
 
 
 def _submit() -> None:
     """A callback, so that another widget's rerun cannot lose the run; it reads what is typed now."""
     take_edits(LABELS)
-    RUNS.submit(_request(), workbench().classify)
+    RUNS.submit(_request(capabilities()), workbench().classify)
 
 
 def _chip_texts() -> ChipTexts:

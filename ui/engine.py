@@ -13,6 +13,7 @@ import streamlit as st
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
+from engine.types import Capability
 
 _TICKETS_KEPT = 200
 
@@ -24,6 +25,12 @@ def workbench() -> Workbench:
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")  # others' warnings, and from our own rooms:
     logging.getLogger("engine").setLevel(settings.log_level.upper())
     return Workbench(settings)
+
+
+def capabilities() -> tuple[Capability, ...] | None:
+    """What the loaded model states that it can do; None while none is loaded."""
+    info = workbench().state().info
+    return None if info is None else info.capabilities
 
 
 @st.cache_resource(show_spinner=False)

@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from engine.text.fields import clean_fields, read_field_set
-from engine.types import ExtractRequest, FieldSpec, Mentions
+from engine.types import Capability, ExtractRequest, FieldSpec, Mentions
 from ui import tab_memory, wordings
-from ui.engine import workbench
+from ui.engine import capabilities, workbench
 from ui.extraction import show_extraction
 from ui.fields import fields_editor, link_fields, linked_fields, set_fields, take_edits
 from ui.fields.table import clean_row, fields_of
@@ -21,17 +21,23 @@ from ui.inspector import inspector
 from ui.runs import Runs
 from ui.source import own_samples, sample_buttons, text_box
 
-TEXT, FIELDS, MENTIONS, PER_PROMPT, FREE = (
+TEXT, FIELDS, MENTIONS, NESTED, PER_PROMPT, FREE = (
     "extract_text",
     "extract_fields",
     "extract_mentions",
+    "extract_nested",
     "extract_per_prompt",
     "extract_free",
 )
 LINKED = "extract_linked"
 RUNS = Runs("extract")
 _MOST_WORDINGS = 12
-_DEFAULTS: dict[str, bool | int | str] = {MENTIONS: "first", PER_PROMPT: ExtractRequest.per_prompt, FREE: False}
+_DEFAULTS: dict[str, bool | int | str] = {
+    MENTIONS: "first",
+    NESTED: False,
+    PER_PROMPT: ExtractRequest.per_prompt,
+    FREE: False,
+}
 _REMEMBERED = [TEXT, FIELDS, *_DEFAULTS, RUNS.ticket, *wordings.REMEMBERED]
 _STICKY = """<style>
 [data-testid=stLayoutWrapper]:has(>.st-key-extract_result){position:sticky;top:4rem}
@@ -42,15 +48,16 @@ _STICKY = """<style>
 def editor() -> ExtractRequest:
     """Text, fields and options; returns what Run would ask now."""
     _start_state()
+    able = capabilities()
     sample_buttons("extract", _use_sample)
     text_box(TEXT, height=180)
     inspector(st.session_state.get(TEXT) or "")
     sets = {sample["name"]: sample_fields(sample) for sample in own_samples("extract")}
     fields_editor(FIELDS, sets, on_edit=_run_late_edit)
-    _options()
+    _options(able)
     st.button(t("extract.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
     RUNS.show_refusal()
-    request = _request()
+    request = _request(able)
     linked = request.fields if st.session_state.get(LINKED) else None
 
     def replaces(key: str, kept: Any) -> bool:
@@ -96,8 +103,18 @@ def _use_sample(sample: dict[str, Any]) -> None:
     set_fields(FIELDS, sample_fields(sample))
 
 
-def _options() -> None:
-    mentions, per_prompt = st.columns(2, vertical_alignment="bottom", gap="medium")
+def _offered(able: tuple[Capability, ...] | None) -> frozenset[str]:
+    """Options that the loaded model has a use for. While none is loaded, those of a model that is asked by prompts."""
+    if able is None:
+        return frozenset({PER_PROMPT, FREE})
+    uses: dict[Capability, str] = {"understand": NESTED, "score": PER_PROMPT, "generate": FREE}
+    return frozenset(option for capability, option in uses.items() if capability in able)
+
+
+def _options(able: tuple[Capability, ...] | None) -> None:
+    """The options; what is not offered keeps its value for the model that has a use for it."""
+    offered = _offered(able)
+    mentions, beside = st.columns(2, vertical_alignment="bottom", gap="medium")
     choices: list[Mentions] = ["first", "all"]
     mentions.segmented_control(
         t("mentions.title"),
@@ -109,35 +126,41 @@ def _options() -> None:
         persist_state="session",
         width="stretch",
     )
-    per_prompt.slider(
-        t("extract.per_prompt"),
-        1,
-        _MOST_WORDINGS,
-        key=PER_PROMPT,
-        help=t("extract.per_prompt_help"),
-        persist_state="session",
-    )
-    st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
+    if PER_PROMPT in offered:
+        beside.slider(
+            t("extract.per_prompt"),
+            1,
+            _MOST_WORDINGS,
+            key=PER_PROMPT,
+            help=t("extract.per_prompt_help"),
+            persist_state="session",
+        )
+    if NESTED in offered:
+        beside.toggle(t("extract.nested"), key=NESTED, help=t("extract.nested_help"), persist_state="session")
+    if FREE in offered:
+        st.toggle(t("classify.free"), key=FREE, help=t("classify.free_help"), persist_state="session")
 
 
-def _request() -> ExtractRequest:
-    state = st.session_state
+def _request(able: tuple[Capability, ...] | None) -> ExtractRequest:
+    """What is typed and chosen; an option that is not offered is not asked for."""
+    state, offered = st.session_state, _offered(able)
     return ExtractRequest(
         state.get(TEXT) or "",
         clean_fields(fields_of(state.get(FIELDS) or [])),
         "all" if state.get(MENTIONS) == "all" else "first",
-        int(state.get(PER_PROMPT) or ExtractRequest.per_prompt),
-        bool(state.get(FREE)),
+        int((PER_PROMPT in offered and state.get(PER_PROMPT)) or ExtractRequest.per_prompt),
+        FREE in offered and bool(state.get(FREE)),
+        NESTED in offered and bool(state.get(NESTED)),
     )
 
 
 def _submit() -> None:
     """A callback, so that another widget's rerun cannot lose the run; it reads what is typed now."""
     take_edits(FIELDS)
-    RUNS.submit(_request(), workbench().extract)
+    RUNS.submit(_request(capabilities()), workbench().extract)
 
 
 def _run_late_edit() -> None:
     """A cell's edit reaches us a moment after it was made: pressing Run at once asked without it, so ask again."""
     if RUNS.was_just_asked():
-        RUNS.submit(_request(), workbench().extract)
+        RUNS.submit(_request(capabilities()), workbench().extract)

@@ -96,17 +96,18 @@ def show_values(rows: Sequence[dict[str, Any]]) -> None:
 
 def _facts(result: ExtractResult) -> list[str]:
     usage = result.usage
-    facts = [
-        t("result.latency", ms=f"{usage.latency_ms:,.0f}"),
-        t("extract.prompts", count=usage.prompts),
-        t("result.prompt_tokens", count=usage.prompt_tokens),
-        t("extract.output_tokens", count=usage.output_tokens, forced=usage.forced_tokens),
-        t("extract.forwards", count=usage.forwards, saved=usage.forwards_saved),
-        f"{result.model.name} · {result.model.device} · {result.model.precision}",
-    ]
+    facts = [t("result.latency", ms=f"{usage.latency_ms:,.0f}")]
+    if result.prompts:
+        facts.append(t("extract.prompts", count=usage.prompts))
     if usage.parts > 1:
-        facts.insert(2, t("extract.parts_read", count=usage.parts))
-    return facts
+        facts.append(t("extract.parts_read", count=usage.parts))
+    if result.prompts:
+        facts.append(t("result.prompt_tokens", count=usage.prompt_tokens))
+        facts.append(t("extract.output_tokens", count=usage.output_tokens, forced=usage.forced_tokens))
+        facts.append(t("extract.forwards", count=usage.forwards, saved=usage.forwards_saved))
+    else:
+        facts.append(t("result.text_tokens", count=usage.prompt_tokens))
+    return [*facts, f"{result.model.name} · {result.model.device} · {result.model.precision}"]
 
 
 def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
@@ -141,18 +142,21 @@ def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:
 
 
 def _show_behind(result: ExtractResult, request: ExtractRequest) -> None:
-    """The machinery, one tab each."""
-    names = {"record": t("behind.record"), "prompt": t("behind.prompt")}
+    """The machinery, one tab each; an answer that no prompt was asked for has no prompts to show, nor their parts."""
+    names = {"record": t("behind.record")}
+    if result.prompts:
+        names["prompt"] = t("behind.prompt")
     if result.free is not None:
         names["raw"] = t("behind.raw")
-    if result.usage.parts > 1:
+    if result.prompts and result.usage.parts > 1:
         names["parts"] = t("behind.parts")
     names |= {"json": t("behind.json"), "command": t("behind.command")}
     tabs = dict(zip(names, st.tabs(list(names.values())), strict=True))
     with tabs["record"]:
         st.code(to_json(record(result), indent=1), language="json", wrap_lines=True)
-    with tabs["prompt"]:
-        _show_prompts(result.prompts, "prompt_shown")
+    if "prompt" in tabs:
+        with tabs["prompt"]:
+            _show_prompts(result.prompts, "prompt_shown")
     if result.free is not None:
         with tabs["raw"]:
             _show_prompts(result.free.prompts, "free_prompt_shown")
@@ -242,6 +246,8 @@ def command_line(request: ExtractRequest, model: str) -> str:
         parts += ["--mentions", request.mentions]
     if request.per_prompt != ExtractRequest.per_prompt:
         parts += ["--per-prompt", str(request.per_prompt)]
+    if request.nested:
+        parts.append("--nested")
     if request.free:
         parts.append("--free")
     return shlex.join([*parts, "--json"])

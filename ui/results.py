@@ -94,12 +94,13 @@ def _bars_html(result: ClassifyResult, labels: Sequence[LabelScore]) -> str:
 
 def _facts(result: ClassifyResult) -> list[str]:
     usage = result.usage
-    return [
-        t("result.latency", ms=f"{usage.latency_ms:,.0f}"),
-        t("result.prompt_tokens", count=usage.prompt_tokens),
-        t("result.label_tokens", count=usage.scored_tokens),
-        f"{result.model.name} · {result.model.device} · {result.model.precision}",
-    ]
+    facts = [t("result.latency", ms=f"{usage.latency_ms:,.0f}")]
+    if result.prompt:
+        facts.append(t("result.prompt_tokens", count=usage.prompt_tokens))
+        facts.append(t("result.label_tokens", count=usage.scored_tokens))
+    else:
+        facts.append(t("result.text_tokens", count=usage.prompt_tokens))
+    return [*facts, f"{result.model.name} · {result.model.device} · {result.model.precision}"]
 
 
 def _show_free(result: ClassifyResult, free: FreeAnswer) -> None:
@@ -118,18 +119,20 @@ def _show_free(result: ClassifyResult, free: FreeAnswer) -> None:
 
 def _show_behind(result: ClassifyResult, request: ClassifyRequest) -> None:
     """The machinery, one tab each."""
-    names = [t("behind.prompt"), t("behind.json"), t("behind.command")]
+    names = {"prompt": t("behind.prompt")} if result.prompt else {}
     if result.free is not None:
-        names.insert(1, t("behind.raw"))
-    tabs = dict(zip(names, st.tabs(names), strict=True))
-    with tabs[t("behind.prompt")]:
-        st.code(result.prompt, language=None, wrap_lines=True)
+        names["raw"] = t("behind.raw")
+    names |= {"json": t("behind.json"), "command": t("behind.command")}
+    tabs = dict(zip(names, st.tabs(list(names.values())), strict=True))
+    if "prompt" in tabs:
+        with tabs["prompt"]:
+            st.code(result.prompt, language=None, wrap_lines=True)
     if result.free is not None:
-        with tabs[t("behind.raw")]:
+        with tabs["raw"]:
             st.code(result.free.raw or " ", language=None, wrap_lines=True)
-    with tabs[t("behind.json")]:
+    with tabs["json"]:
         st.code(to_json(classify_json(result), indent=1), language="json")
-    with tabs[t("behind.command")]:
+    with tabs["command"]:
         st.code(command_line(request, result.model.name), language="bash", wrap_lines=True)
 
 

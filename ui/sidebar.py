@@ -9,8 +9,8 @@ import streamlit as st
 
 from engine.model.catalog import CATALOG
 from engine.run.slot import ModelState
-from engine.types import LoadProgress
-from ui.engine import workbench
+from engine.types import Capability, LoadProgress
+from ui.engine import capabilities, workbench
 from ui.i18n import LANGUAGES, choose_language, language, note_text, t
 from ui.messages import plain, show_error
 
@@ -28,8 +28,8 @@ def sidebar() -> None:
     with st.sidebar:
         st.html(_BRAND)
         st.markdown(f"**{t('model.title')}**")
-        loading = workbench().state().status == "loading"
-        st.fragment(_model_state, run_every=1.0 if loading else 5.0)(loading)
+        loading, able = workbench().state().status == "loading", capabilities()
+        st.fragment(_model_state, run_every=1.0 if loading else 5.0)(loading, able)
         _model_choice()
         _language_choice()
 
@@ -46,9 +46,10 @@ def progress_text(progress: LoadProgress | None) -> str:
     return text
 
 
-def _model_state(was_loading: bool) -> None:
+def _model_state(was_loading: bool, able: tuple[Capability, ...] | None) -> None:
+    """The state and its buttons; the page follows where it ends or begins a load, or what the model can do changes."""
     state = workbench().state()
-    if (state.status == "loading") != was_loading:
+    if (state.status == "loading") != was_loading or capabilities() != able:
         st.rerun(scope="app")
     if state.status == "loading":
         st.progress((state.progress.fraction or 0.0) if state.progress else 0.0, progress_text(state.progress))
@@ -74,6 +75,7 @@ def _model_card(state: ModelState) -> None:
     )
     entry = CATALOG.get(info.name)
     if entry is not None:
+        st.caption(t(f"model.about.{entry.name}"), help=t(f"model.more.{entry.name}"))
         st.caption(plain(f"{t('model.licence')}: {entry.licence}"))
 
 

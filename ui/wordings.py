@@ -67,9 +67,9 @@ def _wordings(field: FieldSpec) -> str:
 
 
 def _asked(request: ExtractRequest, field: FieldSpec, lines: str) -> ExtractRequest:
-    """Each wording as a field of its own, so that each is asked alone."""
+    """Each wording as a field of its own, so that each is asked alone; none takes a value from another."""
     fields = clean_fields(replace(field, name=one, asked=(), required=False) for one in parse_labels(lines))
-    return ExtractRequest(request.text, fields, request.mentions, per_prompt=1)
+    return ExtractRequest(request.text, fields, request.mentions, per_prompt=1, nested=True)
 
 
 def _show(result: ExtractResult, request: ExtractRequest, stale: bool) -> None:

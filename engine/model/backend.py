@@ -206,6 +206,11 @@ def understands(backend: Backend) -> TypeGuard[Understanding]:
     return "understand" in backend.info.capabilities
 
 
+def generates(backend: Backend) -> TypeGuard[LanguageModel]:
+    """Whether a model writes freely."""
+    return "generate" in backend.info.capabilities
+
+
 def writes(backend: Backend) -> TypeGuard[LanguageModel]:
-    """Whether a model is asked by prompts."""
+    """Whether a model is asked by prompts, and scores or writes what may follow them."""
     return "score" in backend.info.capabilities

@@ -84,12 +84,17 @@ class FakeBackend:
     def generate(
         self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
     ) -> Generation:
-        """As SeqGPT would write it: the label that scores best; for an extraction, also values that are not there."""
+        """As SeqGPT would write it: the label that scores best; for an extraction, also values that are not there.
+
+        A free prompt is said again.
+        """
         self._wait(stop)
-        whole = "".join(map(chr, prompt[:-1]))
+        whole = "".join(chr(token) for token in prompt if token != _GEN)
         task, _, labels = whole.removesuffix("\n输出: ").rpartition("\n")[2].partition(": ")
         text = _text_of(prompt)
-        if task == "抽取":
+        if prompt[-1] != _GEN:
+            answer = whole
+        elif task == "抽取":
             answer = "".join(f"{label}: {_find_freely(label, text)}\n" for label in labels.split("，"))
         else:
             answer = max(labels.split("，"), key=lambda label: _affinity(text, label)) + "\n"

@@ -82,8 +82,9 @@ def _load_torch(
     placement = place(settings.device, settings.precision, look_at_hardware())
     for one in placement.notes:
         note(one)
+    needed = estimate(files, placement.precision)
     if placement.device == "cpu":
-        require(estimate(files, placement.precision), settings, name=resolved.name)
+        require(needed, settings, name=resolved.name)
     if settings.threads:
         torch.set_num_threads(settings.threads)
     with _tensor_progress(report, stop):
@@ -105,6 +106,7 @@ def _load_torch(
         parameters=model.num_parameters(),
         languages=tuple(resolved.entry.languages) if resolved.entry else (),
         context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
+        memory=needed.total if placement.device == "cpu" else 0,
     )
     backend = CausalLM(model, Tokens(tokenizer), protocol, info)
     report(LoadProgress("warmup"))

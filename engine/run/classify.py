@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from threading import Event
 
 from engine.errors import WorkbenchError
-from engine.model.backend import Backend, LanguageModel, writes
+from engine.model.backend import Backend, LanguageModel, generates
 from engine.run.free import generate_officially, official_limit
 from engine.run.notes import check_text, input_notes
 from engine.run.scoring import Scoring, softmax
@@ -43,7 +43,7 @@ class Classifier:
         notes = _notes(request, labels, weighed, self._backend.info)
         free = None
         if request.free:
-            if writes(self._backend):
+            if generates(self._backend):
                 free = self._decode_freely(self._backend, request.text, labels.labels, stop)
             else:
                 notes = (*notes, Note("free_unsupported", {"name": self._backend.info.name}))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from threading import Event
 
 from engine.errors import WorkbenchError
-from engine.model.backend import Backend, LanguageModel, Understanding, understands, writes
+from engine.model.backend import Backend, LanguageModel, Understanding, generates, understands, writes
 from engine.run.asking import Asking
 from engine.run.finding import find
 from engine.run.notes import check_text, input_notes
@@ -57,7 +57,9 @@ class Extractor:
         asked = [one.label for one in wordings(request.fields)]
         notes = (*input_notes(request.text, asked, backend.info), *result.notes, *_field_notes(result.fields))
         if request.free and result.free is None:
-            missed = Note("stopped_free") if writes(backend) else Note("free_unsupported", {"name": backend.info.name})
+            missed = (
+                Note("stopped_free") if generates(backend) else Note("free_unsupported", {"name": backend.info.name})
+            )
             notes = (*notes, missed)
         usage = replace(result.usage, latency_ms=latency, queue_ms=queue_ms)
         return replace(result, usage=usage, notes=notes)
@@ -74,13 +76,14 @@ def _found(backend: Understanding, request: ExtractRequest, stop: Event | None) 
 def _asked(backend: LanguageModel, request: ExtractRequest, stop: Event | None, report: Report) -> ExtractResult:
     """What a model writes that is asked by prompts, and its free answer where that is wanted."""
     questions = plan(backend, request.text, wordings(request.fields), request.per_prompt, stop)
-    total = len(questions) * (2 if request.free else 1)
+    freely = request.free and generates(backend)
+    total = len(questions) * (2 if freely else 1)
     asking = Asking(backend, stop, lambda done: report(done, total))
     asking.answer(questions)
     fields = asking.constrained(request, questions)
     notes, usage = asking.notes(questions), asking.usage(questions)
     free = None
-    if request.free and len(asking.readings) == len(questions):
+    if freely and len(asking.readings) == len(questions):
         free = asking.answer_freely(request, questions, fields)
     records = tuple(one.record for one in asking.readings)
     return ExtractResult(fields, records, usage, backend.info, tuple(notes), free)

@@ -9,24 +9,36 @@ import threading
 from dataclasses import dataclass, replace
 
 from engine.errors import WorkbenchError
+from engine.model.backend import generates
 from engine.model.loader import load_backend
 from engine.run.classify import Classifier, check_request
 from engine.run.extract import Extractor
 from engine.run.extract import check_request as check_extract
+from engine.run.prompt import Prompter
+from engine.run.prompt import check_request as check_prompt
 from engine.run.queue import Priority, Ticket, Worker
 from engine.run.slot import Load, ModelState, Slot
 from engine.settings import Settings
-from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, ModelInfo
+from engine.types import (
+    ClassifyRequest,
+    ClassifyResult,
+    ExtractRequest,
+    ExtractResult,
+    ModelInfo,
+    PromptRequest,
+    PromptResult,
+)
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """What the loaded model is used for."""
+    """What the loaded model is used for. `prompt`: None until another model writes in its place."""
 
     classify: Classifier
     extract: Extractor
+    prompt: Prompter | None
 
 
 class Workbench:
@@ -38,6 +50,7 @@ class Workbench:
         self._worker = Worker()
         self._lock = threading.Lock()
         self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
+        self._loading_writer: Ticket[PromptResult] | None = None
         self._tasks: Tasks | None = None
 
     @property
@@ -71,6 +84,7 @@ class Workbench:
                     return ticket
                 if ticket.state != "done":
                     ticket.cancel()
+            self._stop_writer()
             self._settings = wanted
             ticket = self._worker.submit(lambda own: self._load_now(wanted, own))
             self._loading = (wanted, ticket)
@@ -88,6 +102,7 @@ class Workbench:
         with self._lock:
             if self._loading is not None:
                 self._loading[1].cancel()
+            self._stop_writer()
         return self._worker.submit(lambda _: self._unload_now())
 
     def classify(self, request: ClassifyRequest, priority: Priority = "interactive") -> Ticket[ClassifyResult]:
@@ -110,6 +125,19 @@ class Workbench:
         self.ensure_loaded()
         return self._worker.submit(lambda ticket: self._extract_now(request, ticket), priority)
 
+    def prompt(self, request: PromptRequest, priority: Priority = "interactive") -> Ticket[PromptResult]:
+        """Queue one free prompt; waits for a load under way.
+
+        Where the loaded model cannot write, the one that the catalog names in its place is loaded beside it, once;
+        `state` shows how far that is.
+
+        Raises:
+            WorkbenchError: at once, for a request that no model could answer.
+        """
+        check_prompt(request)
+        self.ensure_loaded()
+        return self._worker.submit(lambda ticket: self._prompt_now(request, ticket), priority)
+
     def close(self) -> None:
         """Unload and end the worker."""
         loading = self._loading
@@ -119,12 +147,19 @@ class Workbench:
         self._tasks = None
         self._slot.unload()
 
+    def _stop_writer(self) -> None:
+        """Stop the load of a writer, which ends with the model that it is for; holding the lock."""
+        if self._loading_writer is not None:
+            self._loading_writer.cancel()
+
     # On the worker's thread.
 
     def _load_now(self, settings: Settings, ticket: Ticket[ModelInfo]) -> ModelInfo:
         self._tasks = None
         info = self._slot.load(settings, ticket.stop)
-        self._tasks = Tasks(Classifier(self._slot.backend), Extractor(self._slot.backend))
+        backend = self._slot.backend
+        prompt = Prompter(backend) if generates(backend) else None
+        self._tasks = Tasks(Classifier(backend), Extractor(backend), prompt)
         _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
         return info
 
@@ -140,6 +175,25 @@ class Workbench:
             ticket.progress = (done, total)
 
         return self._ready().extract(request, ticket.stop, ticket.queue_ms, report)
+
+    def _prompt_now(self, request: PromptRequest, ticket: Ticket[PromptResult]) -> PromptResult:
+        prompt = self._ready().prompt or self._load_writer(ticket)
+        return prompt(request, ticket.stop, ticket.queue_ms)
+
+    def _load_writer(self, ticket: Ticket[PromptResult]) -> Prompter:
+        """Have another model write from now on."""
+        with self._lock:
+            self._loading_writer = ticket
+        try:
+            writer = self._slot.writer(ticket.stop)
+        finally:
+            with self._lock:
+                self._loading_writer = None
+        tasks = self._ready()
+        prompt = Prompter(writer, instead_of=self._slot.backend.info.name)
+        self._tasks = replace(tasks, prompt=prompt)
+        _log.info("loaded %s, to write in the place of %s", writer.info.name, self._slot.backend.info.name)
+        return prompt
 
     def _ready(self) -> Tasks:
         if self._tasks is None:

@@ -85,6 +85,9 @@ class PromptProtocol(Protocol):
     def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
         """The prompt that asks for the wordings' values; the answer begins right after it."""
 
+    def free(self, text: str) -> Prompt:
+        """A prompt of the user's own."""
+
 
 @dataclass(frozen=True)
 class SeqGPTProtocol:
@@ -106,6 +109,10 @@ class SeqGPTProtocol:
     def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
         """Extraction; the authors advise at most 6 wordings a prompt."""
         return self._prompt(text, "抽取", wordings)
+
+    def free(self, text: str) -> Prompt:
+        """The text itself: the authors' prompts are for their two tasks."""
+        return PlainProtocol().free(text)
 
     def _prompt(self, text: str, task: str, labels: Sequence[str]) -> Prompt:
         return Prompt("", "输入: ", text, f"\n{task}: {'，'.join(labels)}\n输出: ", self.generate_token)
@@ -134,6 +141,10 @@ class PlainProtocol:
     def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
         """Worked examples, then the text: a small model learns the answer's form from them."""
         return Prompt("", f"{_EXTRACT_EXAMPLES}\nText: ", text, f"\nFind: {', '.join(wordings)}\n", "")
+
+    def free(self, text: str) -> Prompt:
+        """The text itself, which the model goes on with."""
+        return Prompt("", "", text, "", "")
 
 
 @dataclass(frozen=True)
@@ -178,3 +189,7 @@ class ChatProtocol:
     def extract(self, text: str, wordings: Sequence[str]) -> Prompt:
         """The plain protocol's examples."""
         return PlainProtocol().extract(text, wordings)
+
+    def free(self, text: str) -> Prompt:
+        """A user's turn that is the text, and the assistant's opening."""
+        return Prompt(self.before, "", text, "", self.after)

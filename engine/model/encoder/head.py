@@ -21,12 +21,15 @@ class HeadShape:
     """Sizes of a head.
 
     first, last: encoder layers below `first` are used as they are, those from it to `last` are adapted.
-    rank: of the adapters. inner: width of the units' states. span: width of a span's state. widest: units of a span.
+    rank: of the adapters. labels_from, labels_rank: the same for the layers that compare texts and labels.
+    inner: width of the units' states. span: width of a span's state. widest: units of a span.
     """
 
     first: int = 4
     last: int = 8
     rank: int = 32
+    labels_from: int = 8
+    labels_rank: int = 8
     inner: int = 256
     span: int = 160
     widest: int = 28
@@ -98,19 +101,26 @@ class Adapter(nn.Module):
 class AdaptedLayers(nn.Module):
     """Some of the encoder's layers with adapters on their linear parts; the encoder's own stay as they are."""
 
-    def __init__(self, encoder: Encoder, shape: HeadShape) -> None:
+    def __init__(self, encoder: Encoder, first: int, last: int, rank: int) -> None:
         super().__init__()
         self.layers = nn.ModuleList()
-        for own in encoder.layers[shape.first : shape.last]:
+        for own in encoder.layers[first:last]:
             layer = deepcopy(own)
             for name in _ADAPTED:
-                setattr(layer, name, Adapter(getattr(own, name), shape.rank))
+                setattr(layer, name, Adapter(getattr(own, name), rank))
             self.layers.append(layer.requires_grad_(True))
 
     def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
         for layer in self.layers:
             states = layer(states, mask)
         return states
+
+    def weaken(self, share: float) -> None:
+        """Keep a share, 0 to 1, of the change."""
+        with torch.no_grad():
+            for name, one in self.named_parameters():
+                if name.endswith(".up"):
+                    one.mul_(share)
 
     def merge(self) -> None:
         """Put the changes into plain weights: faster, and trained no more."""

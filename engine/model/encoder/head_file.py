@@ -1,5 +1,6 @@
 """The head's file: safetensors in fp16, with its sizes, concepts and fitted numbers as JSON in the metadata."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,32 +41,38 @@ class LoadedHead:
     """A head over an encoder, ready to run.
 
     rows: the row of each concept id in the table of concepts.
-    text_centres, label_centres: by language, what its texts and its label sentences have in common.
+    centres: by language, what its texts' vectors have in common. name_centre: the same of fields' names.
+    labels: the layers from `labels_from` on, for vectors of texts and labels.
+    revision: of its file.
     """
 
     shape: HeadShape
     adapted: AdaptedLayers
     scorer: SpanHead
     rows: dict[str, int]
-    text_centres: dict[str, Tensor]
-    label_centres: dict[str, Tensor]
+    centres: dict[str, Tensor]
     name_centre: Tensor
+    labels: AdaptedLayers
     fitted: Fitted
-    revision: str
+    revision: str = ""
+
+    @property
+    def labels_from(self) -> int:
+        """Layers of the encoder under `labels`."""
+        return self.shape.labels_from
 
 
 def save_head(path: Path, head: LoadedHead) -> None:
     """Write a head whose adapters are not merged yet."""
     tensors = {f"adapted.{name}": one for name, one in head.adapted.state_dict().items()}
     tensors |= {f"scorer.{name}": one for name, one in head.scorer.state_dict().items()}
-    tensors |= {f"text_centre.{name}": one for name, one in head.text_centres.items()}
-    tensors |= {f"label_centre.{name}": one for name, one in head.label_centres.items()}
+    tensors |= {f"labels.{name}": one for name, one in head.labels.state_dict().items() if "norm" not in name}
+    tensors |= {f"centre.{name}": one for name, one in head.centres.items()}
     tensors["name_centre"] = head.name_centre
     about = {
         "shape": asdict(head.shape),
         "concepts": list(head.rows),
         "fitted": asdict(head.fitted),
-        "revision": head.revision,
     }
     save_file({name: one.half().contiguous() for name, one in tensors.items()}, path, {"head": json.dumps(about)})
 
@@ -79,27 +86,30 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
     try:
         about, tensors = _read(path)
         shape = HeadShape(**about["shape"])
-        adapted, scorer = AdaptedLayers(encoder, shape), SpanHead(shape)
+        adapted, scorer = AdaptedLayers(encoder, shape.first, shape.last, shape.rank), SpanHead(shape)
+        labels = AdaptedLayers(encoder, shape.labels_from, len(encoder.layers), shape.labels_rank)
         adapted.load_state_dict(_part(tensors, "adapted."))
         scorer.load_state_dict(_part(tensors, "scorer."))
+        labels.load_state_dict(labels.state_dict() | _part(tensors, "labels."))
         fitted = Fitted(**about["fitted"])
         rows = {name: row for row, name in enumerate(about["concepts"])}
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
         reason = str(error).strip().split("\n")[0] or type(error).__name__
         raise WorkbenchError("file_damaged", path=path, reason=reason, name="offline") from error
     adapted.merge()
-    for module in (adapted, scorer):
+    labels.merge()
+    for module in (adapted, labels, scorer):
         module.requires_grad_(False).eval()
     return LoadedHead(
         shape,
         adapted,
         scorer,
         rows,
-        _part(tensors, "text_centre."),
-        _part(tensors, "label_centre."),
+        _part(tensors, "centre."),
         tensors["name_centre"],
+        labels,
         fitted,
-        about["revision"],
+        hashlib.sha256(path.read_bytes()).hexdigest()[:8],
     )
 
 

@@ -12,6 +12,7 @@ from engine.model.encoder.e5_file import E5File
 from engine.model.encoder.head_file import HEAD, load_head
 from engine.model.encoder.offline import EncoderBackend
 from engine.model.encoder.pieces import PieceTokenizer
+from engine.model.encoder.sentences import Reader
 from engine.model.encoder.transformer import Encoder
 from engine.model.memory import MemoryEstimate, require
 from engine.model.resolve import Resolved
@@ -58,8 +59,10 @@ def load_encoder(
         context=file.shape.positions,
         capabilities=("understand",),
         languages=resolved.entry.languages if resolved.entry else (),
+        memory=_MEMORY.total,
+        writer=resolved.entry.writer if resolved.entry else None,
     )
-    backend = EncoderBackend(encoder, PieceTokenizer(file.vocabulary), head, info)
+    backend = EncoderBackend(Reader(encoder, PieceTokenizer(file.vocabulary)), head, info)
     if stop.is_set():
         raise Cancelled
     report(LoadProgress("warmup"))

@@ -69,14 +69,6 @@ class Encoder(nn.Module):
         return states, (torch.arange(longest)[None] < lengths[:, None])[:, None, None]
 
 
-def mean_state(states: Tensor, mask: Tensor | None) -> Tensor:
-    """The mean over a text's pieces: (texts, hidden)."""
-    if mask is None:
-        return states.mean(1)
-    weights = mask[:, 0, 0, :, None].to(states.dtype)
-    return (states * weights).sum(1) / weights.sum(1)
-
-
 def _read_layer(file: E5File, number: int) -> Layer:
     shape, name = file.shape, f"l{number}"
     layer = Layer(shape.hidden, shape.heads, shape.inner, shape.eps)
