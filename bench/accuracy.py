@@ -1,6 +1,6 @@
 """Accuracy of label scoring: every scoring variant and prior on labelled rows, from one set of forwards.
 
-    python -m bench.accuracy FOLDER --model offline [--protocols plain seqgpt] [--rows 250] [--json FILE]
+    python -m bench.accuracy FOLDER --model smollm2-135m [--protocols plain seqgpt] [--rows 250] [--json FILE]
 
 FOLDER holds JSONL files of rows {"text", "labels", "task": "classify", "gold"}; `--sets` names those to read. Prints a
 Markdown table: a row is one protocol, variant and prior, a column one file. It tunes nothing: what the engine uses is
@@ -78,7 +78,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--model", default="offline")
+    parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--protocols", nargs="+", choices=PROTOCOLS, default=list(PROTOCOLS))
     parser.add_argument("--sets", nargs="+", default=list(ENGLISH))
     parser.add_argument("--rows", type=int, default=250)

@@ -1,6 +1,6 @@
 """Extraction on labelled rows: whether every answer is legal, and how many values are right.
 
-    python -m bench.extraction FOLDER --model offline [--sets uner_en ...] [--rows 250]
+    python -m bench.extraction FOLDER --model smollm2-135m [--sets uner_en ...] [--rows 250]
 
 FOLDER holds JSONL files of rows {"text", "labels", "task": "extract", "gold": {label: [value, ...]}}; `--sets` names
 those to read, all by default. Prints a Markdown table: a row is one file. Values are compared as exact strings, each
@@ -10,7 +10,7 @@ once a label. It tunes nothing.
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -81,12 +81,15 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [row for row in rows if row["task"] == "extract"]
 
 
-def tally(backend: Any, rows: Sequence[dict[str, Any]]) -> Tally:
-    """Extract every row's labels from its text, and count."""
+def tally(backend: Any, rows: Sequence[dict[str, Any]], asked: Mapping[str, str] | None = None) -> Tally:
+    """Extract every row's labels from its text, and count.
+
+    asked: other wordings for labels; the values still count for the label.
+    """
     extractor, counts = Extractor(backend), Tally()
     started = time.perf_counter()
     for row in rows:
-        fields = tuple(FieldSpec(label) for label in row["labels"])
+        fields = tuple(FieldSpec(label, asked=((asked or {}).get(label, label),)) for label in row["labels"])
         counts.add(row, extractor(ExtractRequest(row["text"], fields)))
     counts.seconds = time.perf_counter() - started
     return counts
@@ -96,7 +99,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--model", default="offline")
+    parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--sets", nargs="+")
     parser.add_argument("--rows", type=int, default=250)
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The HTTP routes: liveness, readiness, classification and extraction, as JSON. They share the pages' process and
+"""The HTTP routes: liveness, readiness, classification, extraction and free prompts, as JSON, in the pages' process.
 
 Routes run on the event loop, so waiting happens in a thread. Bodies are limited in size; errors are JSON with the
 engine's code, sentence and hint.
@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.contracts import classify_json, extract_json, model_json, to_json
+from engine.contracts import classify_json, extract_json, model_json, prompt_json, to_json
 from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest, ExtractRequest, Mentions
+from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptRequest
 
 BODY_LIMIT = 1_000_000
 """Bytes of a request's body."""
@@ -69,7 +69,20 @@ class ExtractBody(BaseModel):
         return ExtractRequest(self.text, parse_fields(raw), self.mentions, self.per_prompt, self.free, self.nested)
 
 
-Body = TypeVar("Body", ClassifyBody, ExtractBody)
+class GenerateBody(BaseModel):
+    """The body of POST /api/v1/generate."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    max_new_tokens: int = 256
+
+    def request(self) -> PromptRequest:
+        """The engine's request."""
+        return PromptRequest(self.text, self.max_new_tokens)
+
+
+Body = TypeVar("Body", ClassifyBody, ExtractBody, GenerateBody)
 
 
 class _Json(JSONResponse):
@@ -107,11 +120,18 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
 
         return await _answer(request, ExtractBody, ask)
 
+    async def generate(request: Request) -> Response:
+        def ask(body: GenerateBody) -> dict[str, Any]:
+            return prompt_json(workbench().prompt(body.request()).result())
+
+        return await _answer(request, GenerateBody, ask)
+
     return [
         Route("/api/health", health),
         Route("/api/ready", ready),
         Route("/api/v1/classify", classify, methods=["POST"]),
         Route("/api/v1/extract", extract, methods=["POST"]),
+        Route("/api/v1/generate", generate, methods=["POST"]),
     ]
 
 
@@ -144,7 +164,7 @@ async def _read(request: Request, form: type[Body]) -> Body | _Json:
 
 
 def _refuse(code: str, message: str, status: int) -> _Json:
-    hint = "Send {'text': ..., 'labels': [...]} or {'text': ..., 'fields': [...]}, see docs/api.md."
+    hint = "Send {'text': ..., 'labels': [...]}, {'text': ..., 'fields': [...]} or {'text': ...}, see docs/api.md."
     return _Json({"error": {"code": code, "message": message, "hint": hint}}, status)
 
 

@@ -18,15 +18,25 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from engine import __version__
-from engine.contracts import classify_json, extract_json, to_json
+from engine.contracts import classify_json, extract_json, prompt_json, to_json
 from engine.errors import WorkbenchError
-from engine.model.backend import Backend
+from engine.model.backend import Backend, generates
 from engine.model.catalog import CATALOG
 from engine.model.memory import human_bytes
 from engine.settings import Settings, load_settings
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest, ExtractRequest, FieldAnswer, FieldSpec, LoadProgress, Mentions, Note
+from engine.types import (
+    ClassifyRequest,
+    ExtractRequest,
+    FieldAnswer,
+    FieldSpec,
+    LoadProgress,
+    Mentions,
+    Note,
+    PromptRequest,
+    PromptResult,
+)
 
 Answer = TypeVar("Answer")
 
@@ -177,6 +187,39 @@ def _print_field(answer: FieldAnswer) -> None:
         typer.echo(f"{answer.field.name}\t{value.text}\t{place}\t{shown}")
     if not answer.values:
         typer.echo(f"{answer.field.name}\tnot found\t-\t{'' if answer.absent is None else f'{answer.absent:.1%}'}")
+
+
+@app.command()
+def prompt(
+    text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    max_new_tokens: Annotated[int, typer.Option(help="Tokens of the answer at most.")] = 256,
+    model: Model = None,
+    device: DeviceOption = None,
+    precision: PrecisionOption = None,
+    threads: Threads = None,
+    max_memory: MaxMemory = None,
+    log_level: LogLevelOption = None,
+    offline: Offline = None,
+) -> None:
+    """Give a model a text of your own and print what it writes."""
+    from engine.run.prompt import Prompter, check_request, writer_settings
+
+    settings = _settings(locals())
+    request = PromptRequest(_read_text(text), max_new_tokens)
+    check_request(request)  # before a model is loaded
+
+    def ask(backend: Backend, stop: Event) -> PromptResult:
+        if generates(backend):
+            return Prompter(backend)(request, stop)
+        name = backend.info.name
+        beside = writer_settings(settings, backend.info)
+        return _answer(beside, lambda writer, stop: Prompter(writer, instead_of=name)(request, stop))
+
+    result = _answer(settings, ask)
+    typer.echo(to_json(prompt_json(result)) if as_json else result.text)
+    if not as_json:
+        _print_notes(result.notes)
 
 
 @app.command()

@@ -148,9 +148,19 @@ class WritingBackend(FakeBackend):
 
 
 class RecordingBackend(FakeBackend):
-    """The fake under another protocol or without a capability; counts its calls, and generates what it is told."""
+    """The fake under another protocol or without a capability; counts its calls, and generates what it is told.
 
-    def __init__(self, *, plain: bool = False, generates: bool = True, says: Generation | None = None) -> None:
+    writer: the named model that is to write in its place.
+    """
+
+    def __init__(
+        self,
+        *,
+        plain: bool = False,
+        generates: bool = True,
+        says: Generation | None = None,
+        writer: str | None = None,
+    ) -> None:
         super().__init__(delay=0)
         if plain:
             self.protocol = PlainProtocol()
@@ -158,6 +168,7 @@ class RecordingBackend(FakeBackend):
             self.info,
             protocol=self.protocol.name,
             capabilities=("score", "generate") if generates else ("score",),
+            writer=writer,
         )
         self._says = says
         self.scored: list[tuple[int, ...]] = []

@@ -5,16 +5,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from doubles import WAIT, GatedBackend, GatedLoad, Load
+from doubles import WAIT, GatedBackend, GatedLoad, Load, RecordingBackend
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from engine.api import BODY_LIMIT, routes
+from engine.api import BODY_LIMIT, ExtractBody, routes
 from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
 
 CLASSIFY = "/api/v1/classify"
 EXTRACT = "/api/v1/extract"
+GENERATE = "/api/v1/generate"
 BODY = {"text": "今天的体育新闻", "labels": ["财经", "体育"]}
 
 
@@ -294,6 +295,13 @@ def test_extract_takes_names_in_any_form(api: Api, fields: Any) -> None:
     }
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_fields_may_overlap_where_told(api: Api, nested: bool) -> None:
+    body = {"text": "甲方：A公司", "fields": ["甲方"]} | ({"nested": True} if nested else {})
+    assert ExtractBody.model_validate(body).request().nested is nested
+    assert api.post(body, path=EXTRACT)[0] == 200
+
+
 def test_free_extraction_says_what_is_grounded(api: Api) -> None:
     _, answer = api.post({"text": "name: Ann", "fields": ["name", "city"], "free": True}, path=EXTRACT)
     assert set(answer["free"]) >= {"fields", "grounded", "differences", "prompts", "notes"}
@@ -328,3 +336,36 @@ def test_half_a_character_comes_back_as_it_was_sent(api: Api) -> None:
     status, answer = api.post(raw=raw, path=EXTRACT)
     assert status == 200
     assert answer["fields"]["name"][0]["text"] == "a\ud800b"
+
+
+# Free prompts.
+
+
+def test_generate_keeps_the_contract(api: Api) -> None:
+    status, answer = api.post({"text": "Say 💹", "max_new_tokens": 100}, path=GENERATE)
+    assert status == 200
+    assert list(answer) == ["text", "usage", "model", "notes"]
+    assert (answer["text"], answer["usage"]["output_tokens"], answer["model"]["name"]) == ("Say 💹", 5, "fake")
+
+
+def test_generate_says_which_model_wrote(make_api: Callable[..., Api]) -> None:
+    api = make_api(Load(lambda: RecordingBackend(generates=False, writer="fake"), RecordingBackend))
+    _, answer = api.post({"text": "Say it"}, path=GENERATE)
+    assert [note["code"] for note in answer["notes"]] == ["written_by"]
+    api = make_api(Load(lambda: RecordingBackend(generates=False)))
+    assert api.refused({"text": "Say it"}, path=GENERATE) == (503, "prompt_unsupported")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"text": " "}, "text_empty"),
+        ({"text": None}, "bad_request"),
+        ({"labels": ["a"]}, "bad_request"),
+        ({"max_new_tokens": 0}, "bad_setting"),
+        ({"max_new_tokens": 513}, "bad_setting"),
+        ({"max_new_tokens": 1.5}, "bad_request"),
+    ],
+)
+def test_prompts_that_cannot_be_answered(api: Api, change: dict[str, Any], code: str) -> None:
+    assert api.refused({"text": "x"} | change, path=GENERATE) == (422, code)

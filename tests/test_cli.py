@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from doubles import Load, RecordingBackend
 
 from engine import __version__, cli
-from engine.types import LoadProgress
+from engine.model.fake import FakeBackend
+from engine.types import ExtractRequest, LoadProgress
 
 ROOT = Path(__file__).parents[1]
 EXTRACT = ["extract", "甲方：A公司，金额：3.5万元", "--fields", "甲方,金额,日期", "--model", "fake"]
@@ -326,6 +328,19 @@ def test_extract_free_shows_what_is_not_in_the_text(run: Any) -> None:
     assert "city\tACME\t-\tabsent" in outcome.out
 
 
+def test_extract_lets_fields_overlap_where_told(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def check(request: ExtractRequest) -> ExtractRequest:
+        asked.append(request.nested)
+        return request
+
+    monkeypatch.setattr("engine.run.extract.check_request", check)
+    assert run(*EXTRACT).code == 0
+    assert run(*EXTRACT, "--nested").code == 0
+    assert asked == [False, False, True, True]  # before and after the load
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -340,4 +355,38 @@ def test_extract_wrong_usage_is_one_line(run: Any, change: list[str], code: int)
     outcome = run(*EXTRACT, *change)
     assert outcome.code == code
     assert outcome.out == ""
+    assert "Traceback" not in outcome.err
+
+
+def test_prompt_prints_the_answer_alone_on_stdout(run: Any) -> None:
+    outcome = run("prompt", "-", "--model", "fake", "--max-new-tokens", "5", stdin="Say something")
+    assert (outcome.code, outcome.out) == (0, "Say s\n")
+    assert "note: The free answer stopped at its limit of 5 tokens." in outcome.err
+
+
+def test_prompt_json_keeps_the_contract(run: Any) -> None:
+    outcome = run("prompt", "说点什么", "--model", "fake", "--json")
+    assert (outcome.code, outcome.out.count("\n")) == (0, 1)
+    answer = json.loads(outcome.out)
+    assert list(answer) == ["text", "usage", "model", "notes"]
+    assert (answer["text"], answer["model"]["name"], answer["notes"]) == ("说点什么", "fake", [])
+
+
+def test_prompt_is_answered_by_the_writer_of_a_model_that_cannot(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = Load(lambda: RecordingBackend(generates=False, writer="smollm2-135m"), FakeBackend)
+    monkeypatch.setattr("engine.model.loader.load_backend", load)
+    outcome = run("prompt", "Say", "--model", "offline")
+    assert (outcome.code, outcome.out) == (0, "Say\n")
+    assert "cannot write." in outcome.err
+    assert [call.model for call in load.calls] == ["offline", "smollm2-135m"]
+    monkeypatch.setattr("engine.model.loader.load_backend", Load(lambda: RecordingBackend(generates=False)))
+    outcome = run("prompt", "Say", "--model", "offline")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert outcome.err.splitlines()[-1].startswith("workbench: The model fake cannot write")
+
+
+@pytest.mark.parametrize("arguments", [[" "], ["x", "--max-new-tokens", "0"], ["x", "--max-new-tokens", "513"], []])
+def test_prompt_wrong_usage(run: Any, arguments: list[str]) -> None:
+    outcome = run("prompt", *arguments, "--model", "fake")
+    assert (outcome.code, outcome.out) == (2, "")
     assert "Traceback" not in outcome.err

@@ -14,6 +14,7 @@ import pytest
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
+from engine.model.catalog import CATALOG
 from engine.text.inspect import OddKind
 from engine.types import AnswerLine, Grounding, LoadProgress, Mentions, Note, ValueType
 from ui.chips import ChipTexts
@@ -165,6 +166,8 @@ def test_keys_that_are_put_together_exist() -> None:
     phases = get_args(get_type_hints(LoadProgress)["phase"])
     assert {f"load.{phase}" for phase in phases} <= set(own("en"))
     assert {f"chips.{field.name}" for field in fields(ChipTexts)} <= set(own("en"))
+    for beginning in ("model.about.", "model.more."):
+        assert {key for key in own("en") if key.startswith(beginning)} == {f"{beginning}{name}" for name in CATALOG}
     outcomes = get_args(get_type_hints(AnswerLine)["outcome"])
     for beginning, endings in (
         ("type", get_args(ValueType)),
@@ -179,6 +182,7 @@ def test_keys_that_are_put_together_exist() -> None:
 def test_every_text_of_the_pages_is_shown_somewhere() -> None:
     written = "".join(path.read_text("utf-8") for path in PAGES)
     built = ("load.", "chips.", "type.", "mentions.", "outcome.", "grounding.", "odd.", "parts.", "inspect.")
+    built += ("model.about.", "model.more.")
     shown = set(re.findall(r"[\"']([\w.]+)[\"']", written))
     assert [key for key in own("en") if not key.startswith(built) and key not in shown] == []
 

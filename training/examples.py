@@ -73,7 +73,8 @@ def _askable(row: Row, lineage: dict[str, frozenset[str]]) -> frozenset[str]:
 def _ask(
     row: Row, concept: str, chosen: Sequence[str], lineage: dict[str, frozenset[str]], rng: random.Random, weight: float
 ) -> Asked:
-    answers, ignored = [], []
+    answers: list[tuple[int, int]] = []
+    ignored: list[tuple[int, int]] = []
     for span in row.spans:
         mine = lineage[span.concept]
         if concept not in mine:

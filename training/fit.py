@@ -1,7 +1,8 @@
 """What is fitted once the head is trained: the temperature of labels' probabilities, and when no label fits.
 
-Labels are weighed against texts that were not trained on, a few labels at a time. The temperature is the one of least log loss (Guo et al. 2017, arXiv:1706.04599); whether any label fits is a logistic
-regression on the best label's cosine, with the right label among the others or not.
+Labels are weighed against texts that were not trained on, a few labels at a time. The temperature is the one of least
+log loss (Guo et al. 2017, arXiv:1706.04599); whether any label fits is a logistic regression on the best label's
+cosine, with the right label among the others or not.
 """
 
 import random
@@ -76,7 +77,7 @@ def told(made: Sequence[Trial], centre: float) -> float:
 
 
 def calibration_error(made: Sequence[Trial], temperature: float, bins: int = 10) -> float:
-    """Expected calibration error of the chosen labels' probabilities (Guo et al. 2017), over sets with the right one."""
+    """Expected calibration error (Guo et al. 2017) of the best labels' probabilities, over sets with the right one."""
     pairs = []
     for one in made:
         if one.right is not None:

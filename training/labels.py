@@ -36,7 +36,7 @@ DOMAINS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """Labels of a domain's texts, in Chinese and English; at each time a text is told from the others by one of them."""
 
-_OPINIONS = {
+_OPINIONS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "pros": (("好评", "正面", "积极", "满意"), ("positive", "praise", "satisfied")),
     "cons": (("差评", "负面", "消极", "不满意"), ("negative", "criticism", "dissatisfied")),
 }
@@ -90,7 +90,7 @@ def label_sets(folder: Path, rows: Sequence[Row], wanted: Callable[[str], bool],
         made.append(_labelled("domains", spoken, rng.sample(pairs, min(3000, len(pairs))), DOMAINS, number))
         opinions = [(row.text, next(iter(found))) for row in own if len(found := _opinions(row)) == 1]
         made.append(_labelled("opinions", spoken, opinions[:1000], _OPINIONS, number))
-    return made
+    return [one for one in made if one.texts]
 
 
 def train_labels(
@@ -138,7 +138,7 @@ def train_labels(
         kept = rng.sample(range(len(held)), 16)
         moved = (1 - (reader.pool([held[one] for one in kept], adapted) * before[kept]).sum(1)).mean()
         optimiser.zero_grad(set_to_none=True)
-        (loss + settings.hold * moved).backward()
+        (loss + settings.hold * moved).backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(trained, 1.0)
         optimiser.step()
         schedule.step()

@@ -100,7 +100,7 @@ class NameVectors:
         vectors = encode(names)
         self._encode = encode
         self.centre = vectors.mean(0)
-        self._known = dict(zip(names, vectors - self.centre, strict=True))
+        self._known: dict[str, Tensor] = dict(zip(names, vectors - self.centre, strict=True))
 
     def __call__(self, name: str) -> Tensor:
         if name not in self._known:
@@ -191,7 +191,7 @@ def train(
         asked = [asked_of(one.row, rng) for one in batch]
         loss = _loss(encoder, model, batch, asked, ids, vectors)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         schedule.step()

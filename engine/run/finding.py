@@ -84,7 +84,7 @@ def find(backend: Understanding, request: ExtractRequest, stop: Event | None = N
     candidates = propose(request.text, sought, reading)
     kept = compete(candidates, backend.threshold, nested=request.nested)
     if request.mentions == "all":
-        kept += _elsewhere(request.text, kept)
+        kept += _elsewhere(request.text, kept, nested=request.nested)
     whole = Part(request.text, 0, len(request.text))
     answered = tuple(
         Answered(
@@ -100,19 +100,27 @@ def find(backend: Understanding, request: ExtractRequest, stop: Event | None = N
     return Found(answered, absences, reading.tokens, reading.windows)
 
 
-def _elsewhere(text: str, kept: Sequence[Candidate]) -> list[Candidate]:
-    """Every other place of the values' texts, where no value is yet."""
+def _elsewhere(text: str, kept: Sequence[Candidate], *, nested: bool) -> list[Candidate]:
+    """Every other place of the values' texts, where no value is yet; nested: none of the same wording."""
     aligner = Part(text, 0, len(text)).aligner
-    taken = bytearray(len(text))
+    taken: dict[int, bytearray] = {}
+
+    def take(one: Candidate) -> bool:
+        places = taken.setdefault(one.query if nested else 0, bytearray(len(text)))
+        if any(places[one.start : one.end]):
+            return False
+        places[one.start : one.end] = b"\1" * (one.end - one.start)
+        return True
+
     for one in kept:
-        taken[one.start : one.end] = b"\1" * (one.end - one.start)
+        take(one)
     more = []
     best = {(one.query, text[one.start : one.end]): one for one in reversed(kept)}
     for (_, value), one in best.items():
         for start, end in aligner.align(value).places:
-            if not any(taken[start:end]) and text[start:end] == value:
-                taken[start:end] = b"\1" * (end - start)
-                more.append(replace(one, start=start, end=end))
+            other = replace(one, start=start, end=end)
+            if text[start:end] == value and take(other):
+                more.append(other)
     return more
 
 
@@ -181,11 +189,13 @@ def _named(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterato
 def _with_bonus(
     text: str, sought: Sequence[Sought], proposed: dict[tuple[int, int, int], float]
 ) -> Iterator[Candidate]:
-    """Wordings that mean the same propose the same places: each gets a bonus where its name stands near before."""
+    """Wordings that mean the same, or whose values have the same form (a salary and a bonus), propose the same places:
+    each gets a bonus where its name stands near before."""
+    meant = [one.own_rules.union(one.wider_rules, one.concepts) for one in sought]
     rivals = {
         query
-        for query, one in enumerate(sought)
-        if any(other is not one and frozenset(other.concepts) & frozenset(one.concepts) for other in sought)
+        for query, own in enumerate(meant)
+        if any(own & other for number, other in enumerate(meant) if number != query)
     }
     told = {query: _telling(one) for query, one in enumerate(sought)}
     for (start, end, query), probability in proposed.items():

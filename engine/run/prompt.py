@@ -1,6 +1,6 @@
-"""The task prompt: a text of the user's own in, what a model writes after it out. Written against any model that writes.
+"""The task prompt: a text of the user's own in, what a model writes after it out.
 
-Greedy decoding: one beam, no sampling. It does not queue, load or show.
+Written against any model that writes. Greedy decoding: one beam, no sampling. It does not queue, load or show.
 """
 
 import time
@@ -14,7 +14,11 @@ from engine.types import ModelInfo, Note, PromptRequest, PromptResult, Usage
 
 
 class Prompter:
-    """Writes with one model. `instead_of`: the name of a loaded model that cannot write, for a note."""
+    """Writes with one model. `instead_of`: the name of a loaded model that cannot write, for a note.
+
+    Raises:
+        WorkbenchError: `prompt_unsupported` for a model that cannot write either.
+    """
 
     def __init__(self, backend: Backend, instead_of: str = "") -> None:
         if not generates(backend):
@@ -90,7 +94,7 @@ def writer_settings(settings: Settings, loaded: ModelInfo) -> Settings:
     if loaded.writer is None:
         raise WorkbenchError("prompt_unsupported", name=loaded.name)
     memory = settings.max_memory
-    left = None if memory is None else max(1, memory - loaded.memory)  # what is free already lacks the loaded one
+    left = None if memory is None else max(1, memory - loaded.memory)
     return settings.model_copy(update={"model": loaded.writer, "max_memory": left})
 
 

@@ -8,7 +8,7 @@ import logging
 import threading
 from dataclasses import dataclass, replace
 
-from engine.errors import WorkbenchError
+from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import generates
 from engine.model.loader import load_backend
 from engine.run.classify import Classifier, check_request
@@ -183,6 +183,9 @@ class Workbench:
     def _load_writer(self, ticket: Ticket[PromptResult]) -> Prompter:
         """Have another model write from now on."""
         with self._lock:
+            loading = self._loading
+            if loading is None or loading[1].stop.is_set() or loading[1].state != "done":
+                raise Cancelled  # the model is about to go, by a request that waits behind this one
             self._loading_writer = ticket
         try:
             writer = self._slot.writer(ticket.stop)

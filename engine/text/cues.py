@@ -14,7 +14,8 @@ _NEAR = 24
 """Code points before a value in which its name still speaks for it."""
 
 _SIGN = r"[ \t\u3000]*(?:[:：=＝]|[-–—]{1,2}(?=[ \t]))[ \t\u3000]*"
-_VALUE = rf"(?P<value>[^\s，。；;、|,][^\r\n，。；;|]{{0,{LONGEST_VALUE}}}?)"
+_BRACKETED = rf"[(（\[【][^()（）\[\]【】\r\n]{{0,{LONGEST_VALUE}}}[)）\]】]"
+_VALUE = rf"(?P<value>(?![\s，。；;、|,])(?>{_BRACKETED}|[^\r\n，。；;|]){{1,{LONGEST_VALUE}}}?)"
 _STOP = r"(?=[ \t]*(?:[\r\n，。；;|]|,\s|\.(?:\s|$)|[ \t\u3000]{2}|$|[）)】\]]))"
 _OPEN = regex.compile(r"[（(【\[《“\"「]")
 _CLAUSE = regex.compile(r"[。！？!?；;\r\n]|\.\s")
@@ -30,7 +31,7 @@ def named_values(text: str, name: str) -> list[tuple[int, int]]:
     for match in regex.finditer(pattern, text, regex.IGNORECASE):
         start, end = match.span("value")
         end = start + len(_balanced(text[start:end]).rstrip())
-        if end > start:
+        if start < end <= start + LONGEST_VALUE:
             found.append((start, end))
     return found
 

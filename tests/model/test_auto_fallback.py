@@ -5,18 +5,23 @@ from threading import Event
 from typing import Any
 
 import pytest
-from checkpoints import make_llama
+from tiny_e5 import write_e5, write_head
 
 from engine.errors import WorkbenchError
 from engine.model import loader
 from engine.model.catalog import CATALOG
+from engine.model.encoder import load
+from engine.model.encoder.e5_file import E5File
+from engine.model.encoder.transformer import Encoder
 from engine.model.resolve import Resolved
 from engine.settings import Settings, load_settings
 from engine.types import Note
 
 
 def arrange(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    make_llama(folder)
+    write_e5(folder / load.FILE)
+    write_head(folder / "head.safetensors", Encoder(E5File(folder / load.FILE)))
+    monkeypatch.setattr(load, "HEAD", folder / "head.safetensors")
 
     def resolve(name: str, _: Settings) -> Resolved:
         entry = CATALOG["seqgpt-560m" if name == "auto" else name]
@@ -36,6 +41,7 @@ def test_auto_goes_on_with_the_offline_model(monkeypatch: pytest.MonkeyPatch, tm
     notes: list[Note] = []
     backend = loader.load_backend(load_settings(model="auto"), lambda _: None, notes.append, Event())
     assert backend.info.name == "offline"
+    assert backend.info.capabilities == ("understand",)
     assert "seqgpt-560m could not be fetched" in notes[0].text
     backend.close()
 

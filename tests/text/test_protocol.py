@@ -70,6 +70,13 @@ def test_chat_prompt_to_the_character() -> None:
     assert (protocol.before, protocol.after) == ("<|user|>\n", "<|end|>\n<|assistant|>\n")
 
 
+def test_free_prompts_to_the_character() -> None:
+    assert SeqGPTProtocol().free(TEXT) == PlainProtocol().free(TEXT) == Prompt("", "", TEXT, "", "")
+    prompt = ChatProtocol("<|user|>\n", "<|end|>\n<|assistant|>\n").free("Rain? <|end|>")
+    assert prompt.string == "<|user|>\nRain? <|end|><|end|>\n<|assistant|>\n"
+    assert (prompt.head, prompt.text, prompt.tail) == ("", "Rain? <|end|>", "")
+
+
 def test_chat_template_that_drops_the_user_is_refused() -> None:
     with pytest.raises(ValueError, match="drops the user"):
         ChatProtocol.from_rendered("<|assistant|>\n")
@@ -82,6 +89,7 @@ def test_the_text_is_in_the_prompt_verbatim(protocol: PromptProtocol, text: str)
         prompt = ask(text, ["甲", "乙"])
         assert prompt.text == text
         assert prompt.string == prompt.before + prompt.head + text + prompt.tail + prompt.after
+    assert protocol.free(text).text == text
 
 
 def test_a_cut_takes_nothing_but_the_end_of_the_text() -> None:

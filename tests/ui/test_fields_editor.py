@@ -284,7 +284,7 @@ def test_a_new_row_brings_no_nothing_into_the_fields(open_app: Open) -> None:
 
 
 def test_rows_without_a_name_and_repeated_names_are_said(open_app: Open) -> None:
-    app = edit(open_page(open_app), edited_rows={0: {"name": "same"}, 1: {"name": "same"}, 2: {"name": ""}})
+    app = edit(open_page(open_app), edited_rows={0: {"name": "same"}, 1: {"name": "same"}, 3: {"name": ""}})
     said = " ".join(caption.value.replace("\\", "") for caption in app.main.caption)
     assert "Rows without a name are kept but not asked: 1." in said
     assert "Only the first row of a name is asked: same." in said

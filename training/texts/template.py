@@ -60,6 +60,6 @@ def one_of(*values: str) -> Draw:
 
 
 def words(values: str) -> Draw:
-    """Draws one of the values evenly: written one after the other, parted by blanks, or by lines where they hold any."""
+    """Draws one of the values evenly; they are parted by lines where there are any, else by blanks."""
     parted = [one.strip() for one in values.splitlines() if one.strip()] if "\n" in values else values.split()
     return one_of(*parted)

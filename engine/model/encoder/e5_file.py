@@ -5,6 +5,7 @@ Q4_0 (16-bit scale and 32 weights of 4 bits a block), the rest in fp32, all litt
 """
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from engine.errors import WorkbenchError
 _MAGIC = b"E5S1"
 _BLOCK_BYTES = 18
 _BLOCK_WEIGHTS = 32
+_UNREADABLE = (OSError, struct.error, ValueError, IndexError, OverflowError)
 _HEADER = struct.Struct("<IiiiiiiifI")  # version, hidden, layers, heads, inner, words, positions, types, eps, block
 
 Array = NDArray[np.float32]
@@ -56,18 +58,20 @@ class E5File:
     """One file of the format, mapped.
 
     Raises:
-        WorkbenchError: `file_damaged` where it is not such a file or ends too early.
+        WorkbenchError: `file_damaged` where it is missing, not such a file, ends too early, or lacks a tensor of the
+            sizes that it states.
     """
 
     def __init__(self, path: Path, name: str = "offline") -> None:
         self._path, self._name = path, name
-        self._data = np.memmap(path, dtype=np.uint8, mode="r")
         self._at = 0
         try:
-            self.shape = self._read_shape()
+            self._data = np.memmap(path, dtype=np.uint8, mode="r")
+            self.shape, self._types = self._read_shape()
             self.vocabulary = self._read_vocabulary()
             self._tensors = self._read_directory()
-        except (struct.error, ValueError, UnicodeDecodeError, IndexError) as error:
+            self._check_tensors()
+        except _UNREADABLE as error:
             raise self._damaged(error) from error
 
     def table(self, name: str) -> NDArray[np.uint8]:
@@ -87,27 +91,29 @@ class E5File:
         if name not in self._tensors:
             raise self._damaged(f"it holds no tensor {name}")
         start, size = self._tensors[name]
-        raw = self._data[start : start + size]
-        if len(raw) != size:
-            raise self._damaged("it is cut short")
-        return np.asarray(raw)
+        return np.asarray(self._data[start : start + size])
 
-    def _read_shape(self) -> Shape:
+    def _read_shape(self) -> tuple[Shape, int]:
+        """The sizes, and how many rows the table of types has."""
         if bytes(self._take(4)) != _MAGIC:
             raise ValueError("it does not begin as one")
-        version, hidden, layers, heads, inner, words, positions, _, eps, block = _HEADER.unpack(
+        version, hidden, layers, heads, inner, words, positions, types, eps, block = _HEADER.unpack(
             bytes(self._take(_HEADER.size))
         )
-        sizes = (hidden, layers, heads, inner, words, positions)
+        sizes = (hidden, layers, heads, inner, words, positions, types)
         if version > 16 or block != _BLOCK_WEIGHTS or min(sizes) < 1 or hidden % heads or hidden % block:
             raise ValueError(f"its sizes make no sense: {sizes}")
-        return Shape(hidden, layers, heads, inner, words, positions, eps)
+        if inner % block or not 0 < eps < 1:
+            raise ValueError(f"its sizes make no sense: {inner}, {eps}")
+        return Shape(hidden, layers, heads, inner, words, positions, eps), types
 
     def _read_vocabulary(self) -> Vocabulary:
         count, begin, end, pad, unknown = self._numbers("<iiiii")
         (blob_size,) = self._numbers("<Q")
         if not 0 < count <= self.shape.words:
             raise ValueError(f"it counts {count} pieces")
+        if not all(0 <= one < count for one in (begin, end, pad, unknown)):
+            raise ValueError("its control pieces are none of its pieces")
         offsets = self._take(4 * (count + 1)).view("<u4")
         scores = self._take(4 * count).view("<f4")
         blob = bytes(self._take(blob_size))
@@ -136,6 +142,27 @@ class E5File:
             _, _, start, size = self._numbers("<BIQQ")
             tensors[name] = (start, size)
         return tensors
+
+    def _check_tensors(self) -> None:
+        """Whether every tensor lies in the file at its full size: what is read later then fits."""
+        for name, wanted in self._wanted():
+            start, size = self._tensors.get(name, (0, 0))
+            if size != wanted or start + size > len(self._data):
+                raise ValueError(f"its tensor {name} is not whole")
+
+    def _wanted(self) -> Iterator[tuple[str, int]]:
+        """The tensors that the sizes call for, and their bytes."""
+        shape, single = self.shape, 4 * self.shape.hidden
+        row, inner_row = (size // _BLOCK_WEIGHTS * _BLOCK_BYTES for size in (shape.hidden, shape.inner))
+        yield from (("emb.word", shape.words * row), ("emb.pos", shape.positions * single))
+        yield from (("emb.type", self._types * single), ("emb.ln.w", single), ("emb.ln.b", single))
+        for number in range(shape.layers):
+            for part in ("q", "k", "v", "ao"):
+                yield from ((f"l{number}.{part}.w", shape.hidden * row), (f"l{number}.{part}.b", single))
+            yield from ((f"l{number}.fi.w", shape.inner * row), (f"l{number}.fi.b", 4 * shape.inner))
+            yield from ((f"l{number}.fo.w", shape.hidden * inner_row), (f"l{number}.fo.b", single))
+            for norm in ("aln", "oln"):
+                yield from ((f"l{number}.{norm}.w", single), (f"l{number}.{norm}.b", single))
 
     def _numbers(self, form: str) -> tuple[int, ...]:
         return struct.unpack(form, bytes(self._take(struct.calcsize(form))))

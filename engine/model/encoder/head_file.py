@@ -93,6 +93,7 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
         labels.load_state_dict(labels.state_dict() | _part(tensors, "labels."))
         fitted = Fitted(**about["fitted"])
         rows = {name: row for row, name in enumerate(about["concepts"])}
+        name_centre = tensors["name_centre"]
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
         reason = str(error).strip().split("\n")[0] or type(error).__name__
         raise WorkbenchError("file_damaged", path=path, reason=reason, name="offline") from error
@@ -106,7 +107,7 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
         scorer,
         rows,
         _part(tensors, "centre."),
-        tensors["name_centre"],
+        name_centre,
         labels,
         fitted,
         hashlib.sha256(path.read_bytes()).hexdigest()[:8],

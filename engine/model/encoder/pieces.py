@@ -31,7 +31,8 @@ class PieceTokenizer:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         special = {vocabulary.begin, vocabulary.end, vocabulary.pad, vocabulary.unknown}
-        # what is typed is never a control piece
+        # what is typed is never a control piece; <mask>, the last of them, shows by its score of 0
+        special |= {at for at, score in enumerate(vocabulary.scores) if score == 0}
         self._ids = {piece: at for at, piece in enumerate(vocabulary.pieces) if at not in special and piece}
         self._scores = vocabulary.scores
         self._longest: dict[str, int] = {}
