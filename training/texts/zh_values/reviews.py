@@ -148,7 +148,6 @@ reason = mixed(
     (
         2,
         joined(
-            sometimes(0.5, listed("因 由于")),
             listed("电路 管道 发动机 系统 软件 传感器 电池 轴承 阀门"),
             listed("老化 故障 短路 过热 磨损 泄漏 堵塞 版本过低 设计缺陷"),
         ),
