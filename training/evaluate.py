@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 
 from engine.model.backend import Query, Understanding
-from engine.model.encoder.offline import language_of
+from engine.model.encoder.languages import language_of
 from engine.run.finding import Sought, propose, sought_of
 from engine.text.candidates import Candidate, compete
 from engine.text.concepts import ancestors, concepts

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from engine.model.encoder.head import AdaptedLayers, HeadShape
-from engine.model.encoder.offline import LANGUAGES, TEMPLATES, language_of
+from engine.model.encoder.languages import LANGUAGES, TEMPLATES, language_of
 from engine.model.encoder.sentences import Reader
 from training.rows import Row
 

@@ -36,6 +36,8 @@ _FORMAL = frozenset(
     }
 )
 """Concepts whose values all have a form: what the rules do not find is none."""
+_COUNTED = frozenset({"percent", "rating", "age", "money", "duration", "dosage", "size"})
+"""Concepts whose values a field of numbers may hold, where its name says so."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +94,21 @@ def find(backend: Understanding, request: ExtractRequest, stop: Event | None = N
         )
         for one in kept
     )
-    best = dict.fromkeys((one.label for one in sought), 0.0)
-    for candidate in candidates:
-        label = sought[candidate.query].label
-        best[label] = max(best[label], candidate.probability)
-    absences = {label: 1 - value for label, value in best.items() if label not in {one.label for one in answered}}
+    absences = _absences(sought, candidates, kept, nested=request.nested)
     return Found(answered, absences, reading.tokens, reading.windows)
+
+
+def _absences(
+    sought: Sequence[Sought], candidates: Sequence[Candidate], kept: Sequence[Candidate], *, nested: bool
+) -> dict[str, float]:
+    """By label without a value, the probability of that: of its best candidate no other took the place of."""
+    best = dict.fromkeys((one.label for one in sought), 0.0)
+    for one in candidates:
+        if nested or not any(one.start < other.end and other.start < one.end for other in kept):
+            label = sought[one.query].label
+            best[label] = max(best[label], one.probability)
+    answered = {sought[one.query].label for one in kept}
+    return {label: 1 - value for label, value in best.items() if label not in answered}
 
 
 def _elsewhere(text: str, kept: Sequence[Candidate], *, nested: bool) -> list[Candidate]:
@@ -129,8 +140,8 @@ def sought_of(field: FieldSpec, label: str, asked: str) -> Sought:
     named = lookup(asked) or lookup(field.description)
     typed = concept_of_type(field.type)
     if typed:
-        fitting = tuple(one for one in named if one in typed or ancestors(one) & frozenset(typed))
-        named = fitting or typed
+        wanted = frozenset(typed) | (_COUNTED if field.type == "number" else frozenset())
+        named = tuple(one for one in named if (ancestors(one) | {one}) & wanted) or typed
     return Sought(label, asked, field, named)
 
 
@@ -182,7 +193,7 @@ def _named(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterato
         first = min(inside, key=lambda match: (match.start, -match.end), default=None)
         if first is not None:
             yield first.start, first.end
-        elif not ruled & _FORMAL:
+        elif not ruled & _FORMAL and one.field.type == "text":
             yield start, end
 
 

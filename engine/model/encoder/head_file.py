@@ -13,6 +13,7 @@ from torch import Tensor
 
 from engine.errors import WorkbenchError
 from engine.model.encoder.head import AdaptedLayers, HeadShape, SpanHead
+from engine.model.encoder.languages import LANGUAGES
 from engine.model.encoder.transformer import Encoder
 
 HEAD = Path(__file__).parents[3] / "assets" / "offline" / "head.safetensors"
@@ -91,6 +92,8 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
         adapted.load_state_dict(_part(tensors, "adapted."))
         scorer.load_state_dict(_part(tensors, "scorer."))
         labels.load_state_dict(labels.state_dict() | _part(tensors, "labels."))
+        if not _part(tensors, "labels.") or _part(tensors, "centre.").keys() != set(LANGUAGES):
+            raise KeyError("it is not whole")
         fitted = Fitted(**about["fitted"])
         rows = {name: row for row, name in enumerate(about["concepts"])}
         name_centre = tensors["name_centre"]

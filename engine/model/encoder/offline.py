@@ -16,18 +16,13 @@ from torch.nn import functional as F  # noqa: N812 - its usual name
 from engine.model.backend import Query, ScoredSpan, SpanReading, WeighedLabels
 from engine.model.encoder.head import legal_spans, unit_batch
 from engine.model.encoder.head_file import LoadedHead
+from engine.model.encoder.languages import TEMPLATES, language_of
 from engine.model.encoder.pieces import Pieces
 from engine.model.encoder.sentences import Reader, Remembered, check
-from engine.model.encoder.units import is_cjk, units
+from engine.model.encoder.units import units
 from engine.model.encoder.windows import Window, batches, windows
 from engine.types import ModelInfo
 
-TEMPLATES = {
-    "zh": ("这段文字的主题是{}。", "类别：{}"),
-    "en": ("This text is about {}.", "category: {}"),
-}
-"""Sentences that a label is read in, by the text's language."""
-LANGUAGES = ("zh", "en")
 _LEAST = 0.02
 """Spans of a lower probability are not reported."""
 
@@ -150,12 +145,6 @@ class EncoderBackend:
                 made.append(head.scorer.name(vector * head.fitted.name_scale))
             owners += [number] * max(1, len(known))
         return torch.stack(made), owners
-
-
-def language_of(text: str) -> str:
-    """zh where at least a fifth of the letters are Chinese, else en."""
-    letters = [char for char in text if char.isalpha()]
-    return "zh" if sum(map(is_cjk, letters)) * 5 > len(letters) else "en"
 
 
 def _by_query(probabilities: Tensor, owners: Sequence[int], queries: int) -> Tensor:

@@ -99,7 +99,8 @@ class Remembered:
         """(sentences, hidden)."""
         unknown = list(dict.fromkeys(one for one in sentences if one not in self._known))
         if unknown:
-            self._known |= dict(zip(unknown, self._make(unknown), strict=True))
+            # copied: a row of a batch would keep all of it
+            self._known |= {one: vector.clone() for one, vector in zip(unknown, self._make(unknown), strict=True)}
         for one in sentences:
             self._known.move_to_end(one)
         made = torch.stack([self._known[one] for one in sentences])
