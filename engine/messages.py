@@ -50,6 +50,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The file {path} is damaged: {reason}.",
         "Delete it and fetch the model again: workbench models fetch {name}.",
     ),
+    "head_damaged": (
+        "The offline model's head {path} cannot be read: {reason}.",
+        "Take the file from the project again, or make it: python -m training. Other models still work.",
+    ),
     "checksum_mismatch": (
         "The download of {name} does not have the expected checksum.",
         "Try again; if it happens twice, the network or the mirror changes the file.",

@@ -176,7 +176,7 @@ def test_a_damaged_head_is_said_to_be(
             save_file(kept, path, file.metadata())
     with pytest.raises(WorkbenchError) as caught:
         load_head(path, encoder)
-    assert caught.value.code == "file_damaged"
+    assert caught.value.code == "head_damaged"
 
 
 def batch_of(*lengths: int) -> UnitBatch:

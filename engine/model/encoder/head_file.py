@@ -82,7 +82,7 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
     """A head over `encoder`, its adapters merged.
 
     Raises:
-        WorkbenchError: `file_damaged` where it is missing, or no head of this encoder.
+        WorkbenchError: `head_damaged` where it is missing, or no head of this encoder.
     """
     try:
         about, tensors = _read(path)
@@ -99,7 +99,7 @@ def load_head(path: Path, encoder: Encoder) -> LoadedHead:
         name_centre = tensors["name_centre"]
     except (OSError, SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
         reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise WorkbenchError("file_damaged", path=path, reason=reason, name="offline") from error
+        raise WorkbenchError("head_damaged", path=path, reason=reason) from error
     adapted.merge()
     labels.merge()
     for module in (adapted, labels, scorer):

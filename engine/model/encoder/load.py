@@ -35,7 +35,7 @@ def load_encoder(
     """A warm backend.
 
     Raises:
-        WorkbenchError: `memory_short`, `file_damaged`.
+        WorkbenchError: `memory_short`, `file_damaged`, `head_damaged`.
         Cancelled: `stop` was set.
     """
     require(_MEMORY, settings, name=resolved.name)
