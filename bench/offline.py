@@ -1,9 +1,10 @@
 """The offline model: how right and how fast it is, in the tables of docs/offline-model.md.
 
-    python -m bench.offline FOLDER [--rows 250] [--threads 2] [--quality | --speed]
+    python -m bench.offline FOLDER [--rows 250] [--threads 2] [--quality | --speed] [--int8]
 
 FOLDER holds JSONL files of rows as for `bench.extraction` and `bench.accuracy`. Fields are also asked by other names
 than the files use. Times are of the tasks, as a page runs them; "together" calls the backend with 32 texts at once.
+`--int8` tries torch's dynamic quantisation, which the engine does not use, for comparison.
 It tunes nothing.
 """
 
@@ -98,6 +99,19 @@ def speed(backend: Any, folder: Path) -> None:
     print(f"\nresident memory of the process: {psutil.Process().memory_info().rss / 2**20:.0f} MiB")
 
 
+def in_int8(backend: Any) -> None:
+    """Linear layers in int8, activations quantised a tensor at a time."""
+    from torch.ao.quantization import quantize_dynamic
+
+    def quantised(module: Any) -> Any:
+        return quantize_dynamic(module, {torch.nn.Linear}, dtype=torch.qint8)
+
+    reader, head = backend._reader, backend._head
+    reader.encoder.layers, head.adapted, head.labels = map(
+        quantised, (reader.encoder.layers, head.adapted, head.labels)
+    )
+
+
 def _together(texts: Sequence[str], work: Callable[[Sequence[str]], object]) -> None:
     for at in range(0, len(texts), 32):
         work(texts[at : at + 32])
@@ -118,12 +132,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rows", type=int, default=250)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--int8", action="store_true")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--quality", action="store_true")
     only.add_argument("--speed", action="store_true")
     arguments = parser.parse_args()
     settings = load_settings(model="offline", threads=arguments.threads)
     backend = load_backend(settings, lambda _: None, lambda _: None, Event())
+    if arguments.int8:
+        in_int8(backend)
     if not arguments.speed:
         quality(backend, arguments.folder, arguments.rows)
     if not arguments.quality:

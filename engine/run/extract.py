@@ -16,7 +16,6 @@ from engine.run.finding import find
 from engine.run.notes import check_text, input_notes
 from engine.run.questions import plan
 from engine.text.fields import check_fields, clean_fields, wordings
-from engine.text.merge import field_answers
 from engine.types import ExtractRequest, ExtractResult, ExtractUsage, FieldAnswer, Note
 
 MOST_PER_PROMPT = 50
@@ -70,7 +69,7 @@ def _found(backend: Understanding, request: ExtractRequest, stop: Event | None) 
     found = find(backend, request, stop)
     notes = (Note("text_in_parts", {"count": found.windows}),) if found.windows > 1 else ()
     usage = ExtractUsage(0, found.windows, found.tokens, 0, 0, 0, 0, 0.0)
-    return ExtractResult(field_answers(request, found.answered, found.absences), (), usage, backend.info, notes)
+    return ExtractResult(found.fields, (), usage, backend.info, notes)
 
 
 def _asked(backend: LanguageModel, request: ExtractRequest, stop: Event | None, report: Report) -> ExtractResult:

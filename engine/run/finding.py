@@ -5,19 +5,23 @@ that the text itself names ("Warranty: 2 years") are candidates; they compete fo
 the same (two dates, two amounts) by how near their names stand. It asks no prompt.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from threading import Event
 
+from engine.errors import Cancelled
 from engine.model.backend import Query, SpanReading, Understanding
 from engine.text import patterns
-from engine.text.candidates import Candidate, compete
+from engine.text.candidates import Candidate, Places, compete
 from engine.text.concepts import ancestors, concept_of_type, concepts, lookup, qualifier
 from engine.text.cues import named_values, nearness
 from engine.text.fields import asked_as
-from engine.text.merge import Answered, Part
+from engine.text.merge import Answered, Part, field_answers
 from engine.text.values import find_matches, find_options
-from engine.types import ExtractRequest, FieldSpec
+from engine.types import ExtractRequest, FieldAnswer, FieldSpec
 
 RULE = 0.9
 """Probability of a value whose form says what it is."""
@@ -50,6 +54,12 @@ class Sought:
     concepts: tuple[str, ...]
 
     @property
+    def meaning(self) -> tuple[object, ...]:
+        """What is looked for: wordings of several fields that agree in it are looked for once."""
+        given = self.field.type in ("list", "regex")
+        return self.label, self.concepts, given and (self.field.type, self.field.options, self.field.pattern)
+
+    @property
     def own_rules(self) -> frozenset[str]:
         """Concepts of it that have a form themselves."""
         return frozenset(self.concepts) & patterns.CONCEPTS
@@ -63,13 +73,9 @@ class Sought:
 
 @dataclass(frozen=True)
 class Found:
-    """Values of all wordings, and what finding them took.
+    """The request's fields, and what finding their values took."""
 
-    absences: by label that was not found, the probability of just that.
-    """
-
-    answered: tuple[Answered, ...]
-    absences: dict[str, float]
+    fields: tuple[FieldAnswer, ...]
     tokens: int
     windows: int
 
@@ -80,48 +86,69 @@ def find(backend: Understanding, request: ExtractRequest, stop: Event | None = N
     Raises:
         Cancelled: `stop` was set.
     """
-    sought = [sought_of(field, label, asked) for field in request.fields for label, asked in asked_as(field).items()]
+    own = [[sought_of(field, label, asked) for label, asked in asked_as(field).items()] for field in request.fields]
+    distinct: dict[object, Sought] = {}
+    for one in chain(*own):
+        distinct.setdefault(one.meaning, one)
+    sought = list(distinct.values())
     queries = [Query(one.asked, one.concepts) for one in sought]
     (reading,) = backend.find_spans([request.text], queries, stop)
-    candidates = propose(request.text, sought, reading)
+    candidates = propose(request.text, sought, reading, stop)
     kept = compete(candidates, backend.threshold, nested=request.nested)
     if request.mentions == "all":
         kept += _elsewhere(request.text, kept, nested=request.nested)
+    absences = _absences(len(sought), candidates, kept, nested=request.nested)
+    fields = _by_field(request, own, sought, kept, absences)
+    return Found(fields, reading.tokens, reading.windows)
+
+
+def _by_field(
+    request: ExtractRequest,
+    own: Sequence[Sequence[Sought]],
+    sought: Sequence[Sought],
+    kept: Sequence[Candidate],
+    absences: Mapping[int, float],
+) -> tuple[FieldAnswer, ...]:
+    """What its own wordings found for each field. `absences`: by index of a wording."""
     whole = Part(request.text, 0, len(request.text))
-    answered = tuple(
-        Answered(
-            sought[one.query].label, request.text[one.start : one.end], one.probability, whole, (one.start, one.end)
-        )
-        for one in kept
-    )
-    absences = _absences(sought, candidates, kept, nested=request.nested)
-    return Found(answered, absences, reading.tokens, reading.windows)
+    numbers = {one.meaning: number for number, one in enumerate(sought)}
+    found: defaultdict[int, list[Answered]] = defaultdict(list)
+    owners: defaultdict[int, list[int]] = defaultdict(list)
+    for field, wanted in enumerate(own):
+        for one in wanted:
+            owners[numbers[one.meaning]].append(field)
+    for value in kept:
+        text = request.text[value.start : value.end]
+        answered = Answered(sought[value.query].label, text, value.probability, whole, value.place)
+        for field in owners[value.query]:
+            found[field].append(answered)
+    answers: list[FieldAnswer] = []
+    for field, (spec, wanted) in enumerate(zip(request.fields, own, strict=True)):
+        missing = {one.label: absences[number] for one in wanted if (number := numbers[one.meaning]) in absences}
+        answers += field_answers(replace(request, fields=(spec,)), found[field], missing)
+    return tuple(answers)
 
 
 def _absences(
-    sought: Sequence[Sought], candidates: Sequence[Candidate], kept: Sequence[Candidate], *, nested: bool
-) -> dict[str, float]:
-    """By label without a value, the probability of that: of its best candidate no other took the place of."""
-    best = dict.fromkeys((one.label for one in sought), 0.0)
+    wordings: int, candidates: Sequence[Candidate], kept: Sequence[Candidate], *, nested: bool
+) -> dict[int, float]:
+    """By wording without a value, the probability of that: of its best candidate no other took the place of."""
+    best = dict.fromkeys(range(wordings), 0.0)
+    taken = Places(() if nested else (one.place for one in kept))
     for one in candidates:
-        if nested or not any(one.start < other.end and other.start < one.end for other in kept):
-            label = sought[one.query].label
-            best[label] = max(best[label], one.probability)
-    answered = {sought[one.query].label for one in kept}
-    return {label: 1 - value for label, value in best.items() if label not in answered}
+        if not taken.overlaps(one.start, one.end):
+            best[one.query] = max(best[one.query], one.probability)
+    answered = {one.query for one in kept}
+    return {query: 1 - value for query, value in best.items() if query not in answered}
 
 
 def _elsewhere(text: str, kept: Sequence[Candidate], *, nested: bool) -> list[Candidate]:
     """Every other place of the values' texts, where no value is yet; nested: none of the same wording."""
     aligner = Part(text, 0, len(text)).aligner
-    taken: dict[int, bytearray] = {}
+    taken: defaultdict[int, Places] = defaultdict(Places)
 
     def take(one: Candidate) -> bool:
-        places = taken.setdefault(one.query if nested else 0, bytearray(len(text)))
-        if any(places[one.start : one.end]):
-            return False
-        places[one.start : one.end] = b"\1" * (one.end - one.start)
-        return True
+        return taken[one.query if nested else 0].take(one.start, one.end)
 
     for one in kept:
         take(one)
@@ -145,8 +172,12 @@ def sought_of(field: FieldSpec, label: str, asked: str) -> Sought:
     return Sought(label, asked, field, named)
 
 
-def propose(text: str, sought: Sequence[Sought], reading: SpanReading) -> list[Candidate]:
-    """Every candidate for the wordings, whatever its probability."""
+def propose(text: str, sought: Sequence[Sought], reading: SpanReading, stop: Event | None = None) -> list[Candidate]:
+    """Every candidate for the wordings, whatever its probability.
+
+    Raises:
+        Cancelled: `stop` was set.
+    """
     proposed: dict[tuple[int, int, int], float] = {}
 
     def put(start: int, end: int, query: int, probability: float) -> None:
@@ -158,6 +189,8 @@ def propose(text: str, sought: Sequence[Sought], reading: SpanReading) -> list[C
             put(span.start, span.end, span.query, span.probability)
     matches = patterns.find(text, frozenset().union(*(one.own_rules | one.wider_rules for one in sought)))
     for query, one in enumerate(sought):
+        if stop is not None and stop.is_set():
+            raise Cancelled
         for start, end, probability in _ruled(text, one, matches):
             put(start, end, query, probability)
         for start, end in _named(text, one, matches):
@@ -185,16 +218,22 @@ def _named(text: str, one: Sought, matches: Iterable[patterns.Match]) -> Iterato
     if one.field.type in ("list", "regex"):
         return
     ruled = one.own_rules | one.wider_rules
+    formed = [match for match in matches if match.concept in ruled]
     for start, end in named_values(text, one.asked):
         if not ruled:
             yield start, end
             continue
-        inside = [match for match in matches if match.concept in ruled and start <= match.start and match.end <= end]
+        begun = formed[bisect_left(formed, start, key=_start) : bisect_left(formed, end, key=_start)]
+        inside = [match for match in begun if match.end <= end]
         first = min(inside, key=lambda match: (match.start, -match.end), default=None)
         if first is not None:
             yield first.start, first.end
         elif not ruled & _FORMAL and one.field.type == "text":
             yield start, end
+
+
+def _start(match: patterns.Match) -> int:
+    return match.start
 
 
 def _with_bonus(

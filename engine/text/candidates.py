@@ -1,5 +1,7 @@
 """Candidates for fields' values, from whatever proposed them, and how they compete for a place in the text."""
 
+from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,6 +25,25 @@ class Candidate:
         return self.start, self.end
 
 
+class Places:
+    """Places in a text that are taken; none overlaps another."""
+
+    def __init__(self, taken: Iterable[tuple[int, int]] = ()) -> None:
+        self._taken = sorted(taken)
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether a place shares a code point with one that is taken."""
+        at = bisect_left(self._taken, (end,))
+        return at > 0 and self._taken[at - 1][1] > start
+
+    def take(self, start: int, end: int) -> bool:
+        """Take a place; whether it was free."""
+        free = not self.overlaps(start, end)
+        if free:
+            insort(self._taken, (start, end))
+        return free
+
+
 def compete(candidates: Iterable[Candidate], threshold: float, *, nested: bool) -> list[Candidate]:
     """The candidates that reach the threshold and win their place, best first.
 
@@ -30,11 +51,5 @@ def compete(candidates: Iterable[Candidate], threshold: float, *, nested: bool) 
     """
     likely = [one for one in candidates if one.probability >= threshold]
     likely.sort(key=lambda one: (-one.probability - one.bonus, one.start, one.start - one.end, one.query))
-    taken: dict[int, list[tuple[int, int]]] = {}
-    kept = []
-    for one in likely:
-        places = taken.setdefault(one.query if nested else 0, [])
-        if all(one.end <= start or end <= one.start for start, end in places):
-            places.append((one.start, one.end))
-            kept.append(one)
-    return kept
+    taken: defaultdict[int, Places] = defaultdict(Places)
+    return [one for one in likely if taken[one.query if nested else 0].take(one.start, one.end)]

@@ -37,8 +37,11 @@ def named_values(text: str, name: str) -> list[tuple[int, int]]:
 
 
 def nearness(text: str, start: int, name: str) -> float:
-    """How near before `start` a name stands, in the same clause: 1 just before, 0 not within sight."""
-    if not name:
+    """How near before `start` a name stands, in the same clause: 1 just before, 0 not within sight.
+
+    A name that is longer than a value may be is a sentence, and not looked for.
+    """
+    if not name or len(name) > LONGEST_VALUE:
         return 0.0
     before = text[max(0, start - _NEAR - len(name)) : start]
     borders = [match.end() for match in _CLAUSE.finditer(before)]

@@ -284,7 +284,7 @@ def test_what_is_remembered_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sentences, "_KEPT", 2)
     made: list[str] = []
 
-    def make(names: Any) -> Any:
+    def make(names: Any, _stop: Any) -> Any:
         made.extend(names)
         return torch.tensor([[float(ord(name))] for name in names])
 

@@ -6,7 +6,8 @@ what texts of that language have in common (measured on training texts, kept wit
 of spans.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from threading import Event
 
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 - its usual name
 
 from engine.model.backend import Query, ScoredSpan, SpanReading, WeighedLabels
-from engine.model.encoder.head import legal_spans, unit_batch
+from engine.model.encoder.head import UnitBatch, legal_spans, unit_batch
 from engine.model.encoder.head_file import LoadedHead
 from engine.model.encoder.languages import TEMPLATES, language_of
 from engine.model.encoder.pieces import Pieces
@@ -25,6 +26,13 @@ from engine.types import ModelInfo
 
 _LEAST = 0.02
 """Spans of a lower probability are not reported."""
+
+_CONTEXT = 4
+"""Units to each side that the state of one depends on: two convolutions of five."""
+_UNITS = 2048
+"""Units whose spans are scored at a time, over all windows of a batch: 20 KB each, several times over."""
+_PROBABILITIES = 1 << 24
+"""Probabilities computed at a time, where many things are looked for at once."""
 
 Places = tuple[tuple[int, int], ...]
 
@@ -75,7 +83,7 @@ class EncoderBackend:
             spoken = language_of(text)
             centre = self._head.centres[spoken]
             sentences = [template.format(label) for label in labels for template in TEMPLATES[spoken]]
-            own = self._sentences(sentences).view(len(labels), len(TEMPLATES[spoken]), -1).mean(1)
+            own = self._sentences(sentences, stop).view(len(labels), len(TEMPLATES[spoken]), -1).mean(1)
             rows.append(F.normalize(own - centre, dim=1) @ F.normalize(vector - centre, dim=0))
         return torch.stack(rows)
 
@@ -88,23 +96,24 @@ class EncoderBackend:
         self, texts: Sequence[str], queries: Sequence[Query], stop: Event | None = None
     ) -> tuple[SpanReading, ...]:
         """Spans of the texts that may answer the queries; see `Understanding`."""
-        concepts, owners = self._concept_vectors(queries)
+        concepts, owners = self._concept_vectors(queries, stop)
         cut = [self._reader.tokenizer(text) for text in texts]
         stretches = list(windows([len(one.ids) for one in cut]))
         found: list[dict[tuple[int, int, int], float]] = [{} for _ in texts]
         best = [[0.0] * len(queries) for _ in texts]
         for batch in batches(stretches):
             check(stop)
-            probabilities, places = self._span_probabilities(texts, cut, batch, concepts)
-            for row, window in enumerate(batch):
-                own = _by_query(probabilities[row], owners, len(queries))
-                for query, most in enumerate(own.amax((0, 1)).tolist()):
-                    best[window.text][query] = max(best[window.text][query], most)
-                likely = (own > _LEAST).nonzero()
-                values = own[tuple(likely.T)].tolist()
-                for (first, width, query), value in zip(likely.tolist(), values, strict=True):
-                    key = (places[row][first][0], places[row][first + width][1], query)
-                    found[window.text][key] = max(found[window.text].get(key, 0.0), value)
+            for probabilities, places in self._span_probabilities(texts, cut, batch, concepts):
+                check(stop)
+                for row, window in enumerate(batch):
+                    own = _by_query(probabilities[row], owners, len(queries))
+                    for query, most in enumerate(own.amax((0, 1)).tolist()):
+                        best[window.text][query] = max(best[window.text][query], most)
+                    likely = (own > _LEAST).nonzero()
+                    values = own[tuple(likely.T)].tolist()
+                    for (first, width, query), value in zip(likely.tolist(), values, strict=True):
+                        key = (places[row][first][0], places[row][first + width][1], query)
+                        found[window.text][key] = max(found[window.text].get(key, 0.0), value)
         return tuple(
             SpanReading(
                 tuple(ScoredSpan(*key, probability=value) for key, value in sorted(own.items())),
@@ -117,8 +126,11 @@ class EncoderBackend:
 
     def _span_probabilities(
         self, texts: Sequence[str], cut: Sequence[Pieces], batch: Sequence[Window], concepts: Tensor
-    ) -> tuple[Tensor, list[Places]]:
-        """(windows, units, widths, concepts), and the places of each window's units."""
+    ) -> Iterator[tuple[Tensor, list[Places]]]:
+        """(windows, units, widths, concepts), and the places of each window's units from the first of these on.
+
+        A slice of the units at a time: few pieces may be many units, a run of unknown characters is one piece.
+        """
         head, encoder = self._head, self._reader.encoder
         parts = [
             Pieces(cut[one.text].ids[one.first : one.last], cut[one.text].places[one.first : one.last]) for one in batch
@@ -128,12 +140,17 @@ class EncoderBackend:
         below, mask = encoder.embed([self._reader.framed(part.ids) for part in parts])
         for layer in encoder.layers[: head.shape.first]:
             below = layer(below, mask)
-        spans = head.scorer(below, head.adapted(below, mask), units_)
-        logits = head.scorer.score(spans, concepts[None].expand(len(batch), -1, -1))
-        probabilities = torch.sigmoid(logits) * legal_spans(units_, head.shape.widest)[..., None]
-        return probabilities, [one.places for one in own]
+        above, widest = head.adapted(below, mask), head.shape.widest
+        most = min(_UNITS, _PROBABILITIES // (widest * len(concepts))) // len(batch)
+        for start, end in _stretches(units_.mask.shape[1], max(most, widest)):
+            first = max(0, start - _CONTEXT)
+            part = _sliced(units_, first, end + widest + _CONTEXT)
+            spans = head.scorer(below, above, part)
+            logits = head.scorer.score(spans, concepts[None].expand(len(batch), -1, -1))
+            probabilities = torch.sigmoid(logits) * legal_spans(part, widest)[..., None]
+            yield probabilities[:, start - first : end - first], [one.places[start:] for one in own]
 
-    def _concept_vectors(self, queries: Sequence[Query]) -> tuple[Tensor, list[int]]:
+    def _concept_vectors(self, queries: Sequence[Query], stop: Event | None) -> tuple[Tensor, list[int]]:
         """(concepts, span): of each query the vectors of its concepts, or of its name; and whose each is."""
         head, made, owners = self._head, [], []
         for number, query in enumerate(queries):
@@ -141,10 +158,18 @@ class EncoderBackend:
             if known:
                 made += list(head.scorer.concepts.weight[known])
             else:
-                vector = self._names([query.name])[0] - head.name_centre
+                vector = self._names([query.name], stop)[0] - head.name_centre
                 made.append(head.scorer.name(vector * head.fitted.name_scale))
             owners += [number] * max(1, len(known))
         return torch.stack(made), owners
+
+
+def _stretches(total: int, size: int) -> Iterator[tuple[int, int]]:
+    return ((start, min(total, start + size)) for start in range(0, total, size))
+
+
+def _sliced(batch: UnitBatch, first: int, last: int) -> UnitBatch:
+    return UnitBatch(*(getattr(batch, one.name)[:, first:last] for one in fields(batch)))
 
 
 def _by_query(probabilities: Tensor, owners: Sequence[int], queries: int) -> Tensor:

@@ -71,9 +71,9 @@ class Reader:
                 sums[one.text] += vector * (one.size + 1)
         return F.normalize(sums, dim=1)
 
-    def name_vectors(self, names: Sequence[str]) -> Tensor:
+    def name_vectors(self, names: Sequence[str], stop: Event | None = None) -> Tensor:
         """(names, hidden): vectors of fields' names, by the encoder as it came."""
-        return self.vectors(names, len(self.encoder.layers), _Unchanged())
+        return self.vectors(names, len(self.encoder.layers), _Unchanged(), stop)
 
     def states_of(self, text: str, layers: int) -> Tensor:
         """States of a text's first window."""
@@ -91,16 +91,20 @@ class _Unchanged(nn.Module):
 class Remembered:
     """Vectors of short sentences, made once and kept, the least recently used going first."""
 
-    def __init__(self, make: Callable[[Sequence[str]], Tensor]) -> None:
+    def __init__(self, make: Callable[[Sequence[str], Event | None], Tensor]) -> None:
         self._make = make
         self._known: OrderedDict[str, Tensor] = OrderedDict()
 
-    def __call__(self, sentences: Sequence[str]) -> Tensor:
-        """(sentences, hidden)."""
+    def __call__(self, sentences: Sequence[str], stop: Event | None = None) -> Tensor:
+        """(sentences, hidden).
+
+        Raises:
+            Cancelled: `stop` was set.
+        """
         unknown = list(dict.fromkeys(one for one in sentences if one not in self._known))
         if unknown:
             # copied: a row of a batch would keep all of it
-            self._known |= {one: vector.clone() for one, vector in zip(unknown, self._make(unknown), strict=True)}
+            self._known |= {one: vector.clone() for one, vector in zip(unknown, self._make(unknown, stop), strict=True)}
         for one in sentences:
             self._known.move_to_end(one)
         made = torch.stack([self._known[one] for one in sentences])

@@ -6,12 +6,15 @@ already take seconds or gigabytes to compile (it writes out counted groups) are 
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from engine.messages import Phrase
 from engine.types import TypedValue
 
 LONGEST_PATTERN = 300
 _SECONDS = 0.1
+_SEARCH_SECONDS = 2.0
+"""A long text with many matches takes a good part of a second."""
 _LARGEST = 30_000
 """Nodes of a compiled pattern; 30,000 are some 50 MB and a tenth of a second at worst."""
 
@@ -43,16 +46,23 @@ def read_match(text: str, pattern: str) -> TypedValue:
 
 def find_options(text: str, options: tuple[str, ...]) -> list[tuple[int, int]]:
     """Places in a text, code points, that hold an option as a word of its own, in any case; of overlapping ones the
-    longest."""
+    first, of two that begin alike the longer."""
     import regex
 
-    wanted = sorted({option.strip() for option in options if option.strip()}, key=len, reverse=True)
-    if not wanted:
-        return []
     word = r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{N}]"
-    either = "|".join(map(regex.escape, wanted))
-    pattern = rf"(?:(?<!{word})|(?!{word}))(?:{either})(?:(?!{word})|(?<!{word}))"
-    return [match.span() for match in regex.finditer(pattern, text, regex.IGNORECASE)]
+    inside = regex.compile(rf"(?<={word})(?={word})")
+    lowered = _lowered(text)
+    places = [
+        (start, start + len(option))
+        for option in {_lowered(option.strip()) for option in options}
+        for start in _finds(option, lowered)
+        if not inside.match(text, start) and not inside.match(text, start + len(option))
+    ]
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept
 
 
 def find_matches(text: str, pattern: str) -> list[tuple[int, int]]:
@@ -63,12 +73,24 @@ def find_matches(text: str, pattern: str) -> list[tuple[int, int]]:
     if check_pattern(pattern) is not None:
         return found
     try:
-        for match in regex.finditer(pattern, text, timeout=_SECONDS):
+        for match in regex.finditer(pattern, text, timeout=_SEARCH_SECONDS):
             if match.end() > match.start():
                 found.append(match.span())
     except (TimeoutError, MemoryError):
         return found
     return found
+
+
+def _lowered(text: str) -> str:
+    """One code point for one, so that places hold."""
+    return "".join(next((low for low in (char.casefold(), char.lower()) if len(low) == 1), char) for char in text)
+
+
+def _finds(wanted: str, text: str) -> Iterator[int]:
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
 
 
 def check_pattern(pattern: str) -> str | None:
