@@ -22,6 +22,7 @@ from engine.model.encoder.pieces import Pieces
 from engine.model.encoder.sentences import Reader, Remembered, check
 from engine.model.encoder.units import units
 from engine.model.encoder.windows import Window, batches, windows
+from engine.text.concepts import ancestors
 from engine.types import ModelInfo
 
 _LEAST = 0.02
@@ -35,6 +36,8 @@ _PROBABILITIES = 1 << 24
 """Probabilities computed at a time, where many things are looked for at once."""
 
 Places = tuple[tuple[int, int], ...]
+Column = tuple[int, tuple[int, ...]]
+"""A concept's place among the probabilities, and those of the wider concepts that it is a kind of."""
 
 
 class EncoderBackend:
@@ -96,7 +99,7 @@ class EncoderBackend:
         self, texts: Sequence[str], queries: Sequence[Query], stop: Event | None = None
     ) -> tuple[SpanReading, ...]:
         """Spans of the texts that may answer the queries; see `Understanding`."""
-        concepts, owners = self._concept_vectors(queries, stop)
+        concepts, taken = self._concept_vectors(queries, stop)
         cut = [self._reader.tokenizer(text) for text in texts]
         stretches = list(windows([len(one.ids) for one in cut]))
         found: list[dict[tuple[int, int, int], float]] = [{} for _ in texts]
@@ -106,7 +109,7 @@ class EncoderBackend:
             for probabilities, places in self._span_probabilities(texts, cut, batch, concepts):
                 check(stop)
                 for row, window in enumerate(batch):
-                    own = _by_query(probabilities[row], owners, len(queries))
+                    own = _by_query(probabilities[row], taken)
                     for query, most in enumerate(own.amax((0, 1)).tolist()):
                         best[window.text][query] = max(best[window.text][query], most)
                     likely = (own > _LEAST).nonzero()
@@ -150,18 +153,24 @@ class EncoderBackend:
             probabilities = torch.sigmoid(logits) * legal_spans(part, widest)[..., None]
             yield probabilities[:, start - first : end - first], [one.places[start:] for one in own]
 
-    def _concept_vectors(self, queries: Sequence[Query], stop: Event | None) -> tuple[Tensor, list[int]]:
-        """(concepts, span): of each query the vectors of its concepts, or of its name; and whose each is."""
-        head, made, owners = self._head, [], []
-        for number, query in enumerate(queries):
-            known = [head.rows[one] for one in query.concepts if one in head.rows]
-            if known:
-                made += list(head.scorer.concepts.weight[known])
-            else:
+    def _concept_vectors(self, queries: Sequence[Query], stop: Event | None) -> tuple[Tensor, list[list[Column]]]:
+        """(columns, span): vectors of concepts and of names that are none; and of each query the columns it takes."""
+        head, made = self._head, dict[str, Tensor]()
+
+        def column(concept: str) -> int:
+            made.setdefault(concept, head.scorer.concepts.weight[head.rows[concept]])
+            return list(made).index(concept)
+
+        taken: list[list[Column]] = []
+        for query in queries:
+            own = [one for one in query.concepts if one in head.rows]
+            taken.append([(column(one), tuple(map(column, sorted(ancestors(one) & head.rows.keys())))) for one in own])
+            if not own:
                 vector = self._names([query.name], stop)[0] - head.name_centre
-                made.append(head.scorer.name(vector * head.fitted.name_scale))
-            owners += [number] * max(1, len(known))
-        return torch.stack(made), owners
+                name = f"={query.name}"  # no concept's id
+                made[name] = head.scorer.name(vector * head.fitted.name_scale)
+                taken[-1].append((list(made).index(name), ()))
+        return torch.stack(list(made.values())), taken
 
 
 def _stretches(total: int, size: int) -> Iterator[tuple[int, int]]:
@@ -172,9 +181,19 @@ def _sliced(batch: UnitBatch, first: int, last: int) -> UnitBatch:
     return UnitBatch(*(getattr(batch, one.name)[:, first:last] for one in fields(batch)))
 
 
-def _by_query(probabilities: Tensor, owners: Sequence[int], queries: int) -> Tensor:
-    """(units, widths, queries) from (units, widths, concepts): the best of each query's concepts."""
-    if len(owners) == queries:
-        return probabilities
-    columns = [[at for at, owner in enumerate(owners) if owner == query] for query in range(queries)]
-    return torch.stack([probabilities[..., own].amax(-1) for own in columns], -1)
+def _by_query(probabilities: Tensor, taken: Sequence[Sequence[Column]]) -> Tensor:
+    """(units, widths, queries) from (units, widths, columns): the best of each query's concepts.
+
+    What is surely of a wider concept (an organisation) is more likely of a narrower one that is asked (a stock): the
+    geometric mean of both counts where it is more.
+    """
+    made = []
+    for columns in taken:
+        each = []
+        for own, wider in columns:
+            value = probabilities[..., own]
+            if wider:
+                value = torch.maximum(value, (value * probabilities[..., list(wider)].amax(-1)).sqrt())
+            each.append(value)
+        made.append(torch.stack(each).amax(0))
+    return torch.stack(made, -1)
