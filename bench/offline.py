@@ -3,7 +3,7 @@
     python -m bench.offline FOLDER [--rows 250] [--threads 2] [--quality | --speed] [--int8]
 
 FOLDER holds JSONL files of rows as for `bench.extraction` and `bench.accuracy`. Fields are also asked by other names
-than the files use. Times are of the tasks, as a page runs them; "together" calls the backend with 32 texts at once.
+than the files use. Times are of the tasks, as a page runs them; "together" gives the backend all texts at once.
 `--int8` tries torch's dynamic quantisation, which the engine does not use, for comparison.
 It tunes nothing.
 """
@@ -79,9 +79,9 @@ def speed(backend: Any, folder: Path) -> None:
     queries = [Query(name, lookup(name)) for name in fields]
     works: dict[str, Callable[[], object]] = {
         "extract, one by one": lambda: [extract(ExtractRequest(text, specs)) for text in texts],
-        "extract, together": lambda: _together(texts, lambda some: backend.find_spans(some, queries)),
+        "extract, together": lambda: backend.find_spans(texts, queries),
         "classify, one by one": lambda: [classify(ClassifyRequest(text, labels)) for text in texts],
-        "classify, together": lambda: _together(texts, lambda some: backend.weigh_labels(some, labels)),
+        "classify, together": lambda: backend.weigh_labels(texts, labels),
     }
     length = sum(map(len, texts)) / len(texts)
     print(f"\n{len(texts)} texts of {length:.0f} characters on average, {torch.get_num_threads()} threads\n")
@@ -110,11 +110,6 @@ def in_int8(backend: Any) -> None:
     reader.encoder.layers, head.adapted, head.labels = map(
         quantised, (reader.encoder.layers, head.adapted, head.labels)
     )
-
-
-def _together(texts: Sequence[str], work: Callable[[Sequence[str]], object]) -> None:
-    for at in range(0, len(texts), 32):
-        work(texts[at : at + 32])
 
 
 def _calibration_error(pairs: Sequence[tuple[float, bool]]) -> float:
