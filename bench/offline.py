@@ -11,7 +11,7 @@ It tunes nothing.
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -29,6 +29,7 @@ from engine.run.extract import Extractor
 from engine.settings import load_settings
 from engine.text.concepts import lookup
 from engine.types import ClassifyRequest, ExtractRequest, FieldSpec
+from training.fit import calibration_error
 
 _SIMPLE = {"人名": "姓名", "地名": "位置", "机构名": "单位"}
 _ENGLISH = {"人名": "person", "地名": "location", "机构名": "organization"}
@@ -44,7 +45,6 @@ SPANS: tuple[tuple[str, dict[str, str]], ...] = (
     ("snips_bookrestaurant_slots", {}),
 )
 LABELS = ("sib200_zh", "sib200_en", "banking77", "snips_intent", "clinc_domains")
-_BINS = 10
 _REPEATS = 5
 
 
@@ -64,7 +64,7 @@ def quality(backend: Any, folder: Path, rows: int) -> None:
             pairs.append((best.score, best.label == row["gold"]))
         right, sure = (sum(own) / len(pairs) for own in zip(*[(hit, score) for score, hit in pairs], strict=True))
         labels = len(labelled[0]["labels"])
-        print(f"| {name} | {labels} | {right:.3f} | {sure:.3f} | {_calibration_error(pairs):.3f} |", flush=True)
+        print(f"| {name} | {labels} | {right:.3f} | {sure:.3f} | {calibration_error(pairs):.3f} |", flush=True)
 
 
 def speed(backend: Any, folder: Path) -> None:
@@ -110,15 +110,6 @@ def in_int8(backend: Any) -> None:
     reader.encoder.layers, head.adapted, head.labels = map(
         quantised, (reader.encoder.layers, head.adapted, head.labels)
     )
-
-
-def _calibration_error(pairs: Sequence[tuple[float, bool]]) -> float:
-    """Expected calibration error over ten bins (Guo et al. 2017, arXiv:1706.04599)."""
-    error = 0.0
-    for number in range(_BINS):
-        own = [one for one in pairs if number / _BINS < one[0] <= (number + 1) / _BINS]
-        error += abs(sum(score for score, _ in own) - sum(hit for _, hit in own)) / len(pairs)
-    return error
 
 
 def main() -> None:

@@ -119,7 +119,7 @@ NOTES: dict[str, str] = {
     "free_unsupported": "Free decoding was skipped: the model {name} cannot generate.",
     "written_by": "{writer} wrote this: {name} cannot write.",
     "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
-    "text_in_parts": "The text is too long for one prompt: it was read in {count} overlapping parts.",
+    "text_in_parts": "The text is too long to be read at once: it was read in {count} overlapping parts.",
     "parts_cut": "The model did not read {count} characters of the text: a part did not fit.",
     "stopped_early": "The run was stopped: {done} of {total} prompts were answered, and only these are shown.",
     "stopped_free": "The free decoding was stopped before its end.",

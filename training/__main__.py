@@ -37,7 +37,7 @@ from engine.text.concepts import concepts
 from engine.types import ModelInfo
 from training.corpora import read_corpora
 from training.evaluate import best_threshold, count
-from training.fit import accuracy, calibration_error, fit_fits, fit_temperature, told, trials
+from training.fit import accuracy, calibration_error, fit_fits, fit_temperature, sureness, told, trials
 from training.labels import LabelSettings, label_sets, train_labels
 from training.rows import Row
 from training.texts import written
@@ -99,7 +99,8 @@ def _fit(backend: EncoderBackend, aside: Sequence[Row], folder: Path, report: Re
     rng = random.Random(0)  # noqa: S311
     made = trials(backend, label_sets(folder, aside, _is_aside, rng), rng)
     temperature, (centre, slope) = fit_temperature(made), fit_fits(made)
-    report(f"labels: calibration error {calibration_error(made, temperature):.3f} at temperature {temperature:.4f}")
+    error = calibration_error(sureness(made, temperature))
+    report(f"labels: calibration error {error:.3f} at temperature {temperature:.4f}")
     report(
         f"labels: right among a few {accuracy(made):.3f}; a set without the right one is told {told(made, centre):.3f}"
     )

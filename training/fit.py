@@ -76,18 +76,18 @@ def told(made: Sequence[Trial], centre: float) -> float:
     return sum((one.cosines.max().item() >= centre) == (one.right is not None) for one in made) / len(made)
 
 
-def calibration_error(made: Sequence[Trial], temperature: float, bins: int = 10) -> float:
-    """Expected calibration error (Guo et al. 2017) of the best labels' probabilities, over sets with the right one."""
-    pairs = []
-    for one in made:
-        if one.right is not None:
-            top, place = (one.cosines / temperature).softmax(0).max(0)
-            pairs.append((top.item(), float(place.item() == one.right)))
+def sureness(made: Sequence[Trial], temperature: float) -> list[tuple[float, bool]]:
+    """Of each set with the right label: the best label's probability, and whether it is the right one."""
+    best = [((one.cosines / temperature).softmax(0).max(0), one.right) for one in made if one.right is not None]
+    return [(top.values.item(), top.indices.item() == right) for top, right in best]
+
+
+def calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float:
+    """Expected calibration error (Guo et al. 2017) of probabilities, each with whether it was right."""
     error = 0.0
     for number in range(bins):
-        own = [pair for pair in pairs if number / bins < pair[0] <= (number + 1) / bins]
-        if own:
-            error += abs(sum(sure for sure, _ in own) - sum(right for _, right in own)) / len(pairs)
+        own = [one for one in pairs if number / bins < one[0] <= (number + 1) / bins]
+        error += abs(sum(score for score, _ in own) - sum(hit for _, hit in own)) / len(pairs)
     return error
 
 

@@ -19,7 +19,7 @@ from engine.model.encoder.transformer import Encoder
 from engine.text.concepts import concepts
 from engine.types import ModelInfo
 from training.evaluate import best_threshold, count
-from training.fit import Trial, accuracy, calibration_error, fit_fits, fit_temperature, told
+from training.fit import Trial, accuracy, calibration_error, fit_fits, fit_temperature, sureness, told
 from training.labels import LabelSet, LabelSettings, train_labels
 from training.rows import Row, Span
 from training.train import NameVectors, Settings, prepare, train
@@ -110,8 +110,8 @@ def test_a_temperature_that_makes_probabilities_true() -> None:
         made.append(Trial(cosines, right))
     temperature = fit_temperature(made)
     assert temperature == pytest.approx(0.05, rel=0.15)
-    assert calibration_error(made, temperature) < 0.04
-    assert calibration_error(made, 0.005) > 0.15
+    assert calibration_error(sureness(made, temperature)) < 0.04
+    assert calibration_error(sureness(made, 0.005)) > 0.15
     assert 0.3 < accuracy(made) < 0.9
 
 
