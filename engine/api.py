@@ -6,6 +6,7 @@ engine's code, sentence and hint.
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -35,7 +36,7 @@ _INPUT_CODES = FIELD_ERRORS | {
 
 
 class ClassifyBody(BaseModel):
-    """The body of POST /api/v1/classify."""
+    """The body of POST /api/v1/classify. `cache`: whether a kept answer will do, and the answer is kept."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,6 +45,7 @@ class ClassifyBody(BaseModel):
     multi: bool = False
     threshold: float | None = Field(None, ge=0, le=1)
     free: bool = False
+    cache: bool = True
 
     def request(self) -> ClassifyRequest:
         """The engine's request."""
@@ -52,7 +54,10 @@ class ClassifyBody(BaseModel):
 
 
 class ExtractBody(BaseModel):
-    """The body of POST /api/v1/extract. `fields`: names, objects of a field set, or one string of names."""
+    """The body of POST /api/v1/extract. `fields`: names, objects of a field set, or one string of names.
+
+    cache: as above.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -62,6 +67,7 @@ class ExtractBody(BaseModel):
     per_prompt: int = 6
     free: bool = False
     nested: bool = False
+    cache: bool = True
 
     def request(self) -> ExtractRequest:
         """The engine's request."""
@@ -70,12 +76,13 @@ class ExtractBody(BaseModel):
 
 
 class GenerateBody(BaseModel):
-    """The body of POST /api/v1/generate."""
+    """The body of POST /api/v1/generate. `cache`: as above."""
 
     model_config = ConfigDict(extra="forbid")
 
     text: str
     max_new_tokens: int = 256
+    cache: bool = True
 
     def request(self) -> PromptRequest:
         """The engine's request."""
@@ -110,21 +117,32 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
 
     async def classify(request: Request) -> Response:
         def ask(body: ClassifyBody) -> dict[str, Any]:
-            return classify_json(workbench().classify(body.request()).result())
+            return classify_json(workbench().classify(body.request(), cache=body.cache).result())
 
         return await _answer(request, ClassifyBody, ask)
 
     async def extract(request: Request) -> Response:
         def ask(body: ExtractBody) -> dict[str, Any]:
-            return extract_json(workbench().extract(body.request()).result())
+            return extract_json(workbench().extract(body.request(), cache=body.cache).result())
 
         return await _answer(request, ExtractBody, ask)
 
     async def generate(request: Request) -> Response:
         def ask(body: GenerateBody) -> dict[str, Any]:
-            return prompt_json(workbench().prompt(body.request()).result())
+            return prompt_json(workbench().prompt(body.request(), cache=body.cache).result())
 
         return await _answer(request, GenerateBody, ask)
+
+    async def cache(request: Request) -> _Json:
+        def size() -> dict[str, int]:
+            if request.method == "DELETE":
+                workbench().clear_cache()
+            return asdict(workbench().cache_size())
+
+        try:
+            return _Json(await run_in_threadpool(size))
+        except WorkbenchError as error:
+            return _Json({"error": _error_json(error)}, 503)
 
     return [
         Route("/api/health", health),
@@ -132,6 +150,7 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
         Route("/api/v1/classify", classify, methods=["POST"]),
         Route("/api/v1/extract", extract, methods=["POST"]),
         Route("/api/v1/generate", generate, methods=["POST"]),
+        Route("/api/v1/cache", cache, methods=["GET", "DELETE"]),
     ]
 
 

@@ -10,14 +10,15 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Event
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from engine import __version__
+from engine.cli_cache import cache
+from engine.cli_once import answer_once, print_notes, unless_kept
 from engine.contracts import classify_json, extract_json, prompt_json, to_json
 from engine.errors import WorkbenchError
 from engine.model.backend import Backend, generates
@@ -28,17 +29,15 @@ from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
 from engine.types import (
     ClassifyRequest,
+    ClassifyResult,
     ExtractRequest,
+    ExtractResult,
     FieldAnswer,
     FieldSpec,
-    LoadProgress,
     Mentions,
-    Note,
     PromptRequest,
     PromptResult,
 )
-
-Answer = TypeVar("Answer")
 
 app = typer.Typer(
     name="workbench",
@@ -126,7 +125,12 @@ def classify(
     settings = _settings(locals())
     request = ClassifyRequest(_read_text(text), tuple(parse_labels(labels)), multi, threshold, free)
     check_request(request)  # before a model is loaded
-    result = _answer(settings, lambda backend, stop: Classifier(backend)(request, stop))
+    result = answer_once(
+        settings,
+        lambda backend, stop: unless_kept(
+            settings, request, ClassifyResult, backend, lambda: Classifier(backend)(request, stop)
+        ),
+    )
     if as_json:
         typer.echo(to_json(classify_json(result)))
         return
@@ -137,7 +141,7 @@ def classify(
         typer.echo("none of these")
     if result.free is not None:
         typer.echo(f"free: {result.free.raw.strip()}")
-    _print_notes(result.notes)
+    print_notes(result.notes)
 
 
 @app.command()
@@ -166,7 +170,12 @@ def extract(
     settings = _settings(locals())
     request = ExtractRequest(_read_text(text), _read_fields(fields), mentions, per_prompt, free, nested)
     check_request(request)  # before a model is loaded
-    result = _answer(settings, lambda backend, stop: Extractor(backend)(request, stop))
+    result = answer_once(
+        settings,
+        lambda backend, stop: unless_kept(
+            settings, request, ExtractResult, backend, lambda: Extractor(backend)(request, stop)
+        ),
+    )
     if as_json:
         typer.echo(to_json(extract_json(result)))
         return
@@ -176,7 +185,7 @@ def extract(
         typer.echo("free:")
         for one in result.free.fields:
             _print_field(one)
-    _print_notes(result.notes + (result.free.notes if result.free else ()))
+    print_notes(result.notes + (result.free.notes if result.free else ()))
 
 
 def _print_field(answer: FieldAnswer) -> None:
@@ -211,15 +220,18 @@ def prompt(
 
     def ask(backend: Backend, stop: Event) -> PromptResult:
         if generates(backend):
-            return Prompter(backend)(request, stop)
-        name = backend.info.name
-        beside = writer_settings(settings, backend.info)
-        return _answer(beside, lambda writer, stop: Prompter(writer, instead_of=name)(request, stop))
+            return unless_kept(settings, request, PromptResult, backend, lambda: Prompter(backend)(request, stop))
 
-    result = _answer(settings, ask)
+        def ask_writer(writer: Backend, stop: Event) -> PromptResult:
+            prompter = Prompter(writer, instead_of=backend.info.name)
+            return unless_kept(settings, request, PromptResult, backend, lambda: prompter(request, stop), writer)
+
+        return answer_once(writer_settings(settings, backend.info), ask_writer)
+
+    result = answer_once(settings, ask)
     typer.echo(to_json(prompt_json(result)) if as_json else result.text)
     if not as_json:
-        _print_notes(result.notes)
+        print_notes(result.notes)
 
 
 @app.command()
@@ -235,6 +247,24 @@ def models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         typer.echo(f"{entry.name:14} {entry.description}")
         size = human_bytes(entry.download_bytes)
         typer.echo(f"{'':14} {size} to fetch · {entry.parameters / 1e6:,.0f} M parameters · {entry.licence}")
+
+
+@app.command()
+def bench(
+    repeats: Annotated[int, typer.Option(help="Times that everything is done after a warm-up.", min=1)] = 3,
+    engines: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
+    tiny: Annotated[bool, typer.Option("--tiny", help="A checkpoint of 2 layers, to try the bench.")] = False,
+    threads: Annotated[int | None, typer.Option(help="CPU threads of each engine; all cores.", min=1)] = None,
+    tokens: Annotated[int, typer.Option(help="Tokens of the text.", min=16, max=1024)] = 256,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write all that was measured.")] = None,
+) -> None:
+    """Measure speed and memory beside other engines, on a made checkpoint of SeqGPT-560M's shape."""
+    from bench.speed.run import measure
+
+    measure(repeats=repeats, engines=engines, tiny=tiny, threads=threads, tokens=tokens, json_file=json_file)
+
+
+app.command()(cache)
 
 
 def _settings(given: dict[str, Any]) -> Settings:
@@ -267,42 +297,6 @@ def _read_fields(given: str) -> tuple[FieldSpec, ...]:
         return parse_fields(path.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise WorkbenchError("bad_file", path=path, reason=error) from None
-
-
-def _print_notes(notes: Iterable[Note]) -> None:
-    for note in notes:
-        typer.echo(f"note: {note.text}", err=True)
-
-
-def _answer(settings: Settings, ask: Callable[[Backend, Event], Answer]) -> Answer:
-    """Load the model on this thread, with its progress on stderr, and answer one request."""
-    from engine.model.loader import load_backend
-
-    stop = Event()
-    backend = load_backend(settings, _ProgressLine(), lambda note: _print_notes([note]), stop)
-    try:
-        return ask(backend, stop)
-    finally:
-        backend.close()
-
-
-class _ProgressLine:
-    """Shows a load on stderr: a moving line on a terminal, a line a phase elsewhere."""
-
-    def __init__(self) -> None:
-        self._phase = ""
-
-    def __call__(self, progress: LoadProgress) -> None:
-        terminal = sys.stderr.isatty()
-        if progress.phase != self._phase:
-            if terminal and self._phase:
-                typer.echo("", err=True)
-            self._phase = progress.phase
-            if not terminal:
-                typer.echo(f"{progress.phase} …", err=True)
-        if terminal:
-            share = "" if progress.fraction is None else f"{progress.fraction:4.0%}"
-            typer.echo(f"\r{progress.phase:8} {share}", err=True, nl=False)
 
 
 def _serve(settings: Settings, *, port: int | None, browser: bool) -> None:

@@ -5,6 +5,9 @@ there is something to say, "notes" and "free".
 `extract`: {"fields": {"name": [{"text", "start", "end", "score", ...}...]}, "usage": {...}, "model": {...}, "notes",
 "prompts", "free"}; offsets in code points, `text == source[start:end]`.
 `prompt`: {"text", "usage": {...}, "model": {...}, "notes"}. It reads no input.
+
+In each "usage", "cached" says whether the answer was kept from an earlier request; "latency_ms" then is the time to
+look it up, and "computed_ms" what it took at first (else null).
 """
 
 import json
@@ -109,7 +112,8 @@ def notes_json(notes: tuple[Note, ...]) -> list[dict[str, str]]:
 
 
 def _usage_json(usage: Usage | ExtractUsage) -> dict[str, Any]:
-    return {name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(usage).items()}
+    shown = {name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(usage).items()}
+    return shown | {"cached": usage.cached}
 
 
 def _fields_json(fields: tuple[FieldAnswer, ...]) -> dict[str, list[dict[str, Any]]]:

@@ -5,6 +5,8 @@ Errors and notes carry a code and details; this table renders them. The pages tr
 something is said.
 """
 
+from typing import Any
+
 ERRORS: dict[str, tuple[str, str]] = {
     # the input
     "text_empty": ("There is no text to read.", "Type or paste a text."),
@@ -121,6 +123,7 @@ NOTES: dict[str, str] = {
     "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
     "text_in_parts": "The text is too long to be read at once: it was read in {count} overlapping parts.",
     "parts_cut": "The model did not read {count} characters of the text: a part did not fit.",
+    "batch_halved": "The memory ran out with {count} texts at once: they were read {size} at a time.",
     "stopped_early": "The run was stopped: {done} of {total} prompts were answered, and only these are shown.",
     "stopped_free": "The free decoding was stopped before its end.",
     "answer_cut": "The answer reached its limit of tokens before these were complete: {fields}. Ask for fewer at once.",
@@ -191,6 +194,13 @@ class Phrase(str):
     def __reduce__(self) -> tuple[object, ...]:
         """Copy and pickle by code and details."""
         return (_phrase, (self.code, self.details))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
+        """To pydantic a phrase is itself, never some text that reads alike."""
+        from pydantic_core import core_schema
+
+        return core_schema.is_instance_schema(cls)
 
 
 def _phrase(code: str, details: dict[str, object]) -> Phrase:

@@ -37,10 +37,20 @@ class Settings(BaseSettings):
     log_level: LogLevel = "info"
     hub: Literal["huggingface", "modelscope"] = "huggingface"
     offline: bool = Field(False, description="never touch the network")
+    result_cache: int = Field(
+        64 * 2**20,
+        ge=0,
+        description="bytes of memory for answers to requests that come again; '64m' works, 0 keeps none",
+    )
+    result_cache_disk: bool = Field(
+        False,
+        description="keep them on disk too, in data_dir, up to 16 times as many bytes: the file holds users' texts, "
+        "readable by the user alone",
+    )
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))
 
-    @field_validator("max_memory", mode="before")
+    @field_validator("max_memory", "result_cache", mode="before")
     @classmethod
     def _read_size(cls, value: object) -> object:
         """Read '2g', '800M' or a plain count of bytes."""

@@ -7,7 +7,7 @@ model's tokens; times are milliseconds.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.messages import NOTES, render
+from engine.messages import NOTES, Phrase, render
 
 Precision = Literal["auto", "fp32", "bf16", "fp16"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -110,13 +110,26 @@ class FreeAnswer:
 
 @dataclass(frozen=True)
 class Usage:
-    """What an answer cost. `scored_tokens`: label tokens scored after the one prefill."""
+    """What an answer cost. `scored_tokens`: label tokens scored after the one prefill.
+
+    latency_ms: of requests that were answered together, its share of their time by tokens read and scored; the time of
+        free decoding is not in it.
+
+    computed_ms: what a kept answer took when it was computed, where `latency_ms` is the time to look it up; None where
+        it was computed now.
+    """
 
     prompt_tokens: int
     scored_tokens: int
     output_tokens: int
     latency_ms: float
     queue_ms: float = 0.0
+    computed_ms: float | None = None
+
+    @property
+    def cached(self) -> bool:
+        """Whether the answer was kept from an earlier request."""
+        return self.computed_ms is not None
 
 
 @dataclass(frozen=True)
@@ -183,7 +196,7 @@ class TypedValue:
     """
 
     value: str | int | float | dict[str, object] | None
-    problem: str = ""
+    problem: Phrase | str = ""
 
 
 @dataclass(frozen=True)
@@ -296,8 +309,10 @@ class ExtractUsage:
     prompts: prompts asked, over all parts of the text; parts: how many parts the text was read in.
     output_tokens: tokens of the answers, with those of values that the answers' limit left unfinished.
     forced_tokens: those of them that the grammar left no choice about.
-    forwards: passes of the model over answer tokens; forwards_saved: passes more that writing token by token, one
-        prompt after the other, would have taken.
+    forwards: passes of the model over answer tokens, of those made for several requests together its share by tokens
+        written; forwards_saved: passes more that writing token by token, one prompt after the other, would have taken.
+    latency_ms: of requests that were answered together, its share of their time by tokens read and written.
+    computed_ms: as in `Usage`.
     """
 
     prompts: int
@@ -309,6 +324,12 @@ class ExtractUsage:
     forwards_saved: int
     latency_ms: float
     queue_ms: float = 0.0
+    computed_ms: float | None = None
+
+    @property
+    def cached(self) -> bool:
+        """Whether the answer was kept from an earlier request."""
+        return self.computed_ms is not None
 
 
 @dataclass(frozen=True)

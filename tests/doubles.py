@@ -122,7 +122,7 @@ class WritingBackend(FakeBackend):
         prompts: Sequence[Sequence[int]],
         grammars: Sequence[ExtractGrammar],
         *,
-        max_new_tokens: int,
+        limits: Sequence[int],
         stop: Any = None,
     ) -> tuple[tuple[Decoded, ...], int]:
         """Write what was told."""
@@ -131,9 +131,9 @@ class WritingBackend(FakeBackend):
         self.asked += grammars
         self.batches.append(len(grammars))
         decoded = []
-        for grammar in grammars:
+        for grammar, limit in zip(grammars, limits, strict=True):
             answer = self._answers if isinstance(self._answers, str) else self._answers(grammar)
-            fits = len(answer) <= max_new_tokens
+            fits = len(answer) <= limit
             pieces = tuple(char.encode() for char in (answer if fits else grammar.empty_answer()))
             decoded.append(Decoded(pieces, (self._log,) * len(pieces), 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)

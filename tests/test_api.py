@@ -369,3 +369,39 @@ def test_generate_says_which_model_wrote(make_api: Callable[..., Api]) -> None:
 )
 def test_prompts_that_cannot_be_answered(api: Api, change: dict[str, Any], code: str) -> None:
     assert api.refused({"text": "x"} | change, path=GENERATE) == (422, code)
+
+
+# Answers that are kept.
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [(CLASSIFY, BODY), (EXTRACT, {"text": "name: Ann", "fields": ["name"]}), (GENERATE, {"text": "Say it"})],
+)
+def test_an_answer_that_is_kept_says_so_and_can_be_passed_by(api: Api, path: str, body: dict[str, Any]) -> None:
+    answers = [api.post(body | change, path=path)[1] for change in ({}, {"cache": True}, {"cache": False})]
+    usages = [answer.pop("usage") for answer in answers]
+    assert answers[0] == answers[1] == answers[2]
+    assert [usage["cached"] for usage in usages] == [False, True, False]
+    assert [usage["computed_ms"] for usage in usages] == [None, usages[0]["latency_ms"], None]
+    assert api.refused(body | {"cache": "never"}, path=path) == (422, "bad_request")
+
+
+def test_the_cache_is_shown_and_cleared(api: Api) -> None:
+    api.post(BODY)
+    kept = api.client.get("/api/v1/cache")
+    assert (kept.status_code, kept.json()["answers"]) == (200, 1)
+    assert kept.json()["bytes"] > 500
+    cleared = api.client.delete("/api/v1/cache")
+    assert (cleared.status_code, cleared.json()) == (200, {"answers": 0, "bytes": 0})
+    assert api.post(BODY)[1]["usage"]["cached"] is False
+    assert api.client.post("/api/v1/cache").status_code == 405
+
+
+def test_a_cache_that_cannot_be_cleared_is_an_error(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise WorkbenchError("file_not_written", path="x", reason="locked")
+
+    monkeypatch.setattr(api.workbench, "clear_cache", fail)
+    answer = api.client.delete("/api/v1/cache")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "file_not_written")

@@ -15,6 +15,7 @@ import pytest
 from doubles import Load, RecordingBackend
 
 from engine import __version__, cli
+from engine.cli_once import ProgressLine
 from engine.model.fake import FakeBackend
 from engine.types import ExtractRequest, LoadProgress
 
@@ -69,7 +70,10 @@ def test_json_keeps_the_contract(run: Any) -> None:
     assert [one["label"] for one in answer["labels"]] == ["体育", "财经"]
     assert sum(one["score"] for one in answer["labels"]) == pytest.approx(1, abs=1e-5)
     assert answer["chosen"] == ["体育"]
-    assert set(answer["usage"]) == {"prompt_tokens", "scored_tokens", "output_tokens", "latency_ms", "queue_ms"}
+    assert list(answer["usage"]) == [
+        *("prompt_tokens", "scored_tokens", "output_tokens", "latency_ms", "queue_ms", "computed_ms", "cached")
+    ]
+    assert (answer["usage"]["cached"], answer["usage"]["computed_ms"]) == (False, None)
     assert answer["model"] == {
         "name": "fake",
         "revision": "1",
@@ -188,7 +192,7 @@ def test_an_interrupt_exits_with_130(run: Any, monkeypatch: pytest.MonkeyPatch) 
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_answer", interrupted)
+    monkeypatch.setattr(cli, "answer_once", interrupted)
     assert run(*CALL).code == 130
 
 
@@ -244,12 +248,12 @@ def test_progress_is_a_line_a_phase_elsewhere_and_one_moving_line_on_a_terminal(
         LoadProgress("fetch", 50, 100, "bytes"),
         LoadProgress("weights", 1, 4, "tensors"),
     ]
-    line = cli._ProgressLine()
+    line = ProgressLine()
     for step in steps:
         line(step)
     assert capsys.readouterr() == ("", "fetch …\nweights …\n")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    line = cli._ProgressLine()
+    line = ProgressLine()
     for step in steps:
         line(step)
     out, err = capsys.readouterr()
@@ -390,3 +394,63 @@ def test_prompt_wrong_usage(run: Any, arguments: list[str]) -> None:
     outcome = run("prompt", *arguments, "--model", "fake")
     assert (outcome.code, outcome.out) == (2, "")
     assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("call", [CALL, EXTRACT, ["prompt", "Say", "--model", "fake"]], ids=lambda call: call[0])
+def test_answers_are_kept_on_disk_where_that_is_switched_on(
+    run: Any, call: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def ask() -> tuple[bool, dict[str, Any]]:
+        answer = json.loads(run(*call, "--json").out)
+        return answer.pop("usage")["cached"], answer
+
+    assert [ask()[0], ask()[0]] == [False, False]
+    assert not (tmp_path / "data").exists()
+    monkeypatch.setenv("WORKBENCH_RESULT_CACHE_DISK", "1")
+    (first, answer), (again, kept) = ask(), ask()
+    assert (first, again, kept) == (False, True, answer)
+    monkeypatch.setenv("WORKBENCH_RESULT_CACHE", "0")
+    assert ask()[0] is False
+
+
+def test_a_writers_answer_is_kept_as_its_own(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_RESULT_CACHE_DISK", "1")
+    load = Load(lambda: RecordingBackend(generates=False, writer="smollm2-135m"), FakeBackend)
+    for cached in (False, True):
+        load.calls.clear()
+        monkeypatch.setattr("engine.model.loader.load_backend", load)
+        answer = json.loads(run("prompt", "Say", "--model", "offline", "--json").out)
+        assert (answer["text"], answer["usage"]["cached"]) == ("Say", cached)
+
+
+def test_cache_shows_sizes_and_clears_results(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    outcome = run("cache")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines() == [f"results    0 answers, 0 B  {tmp_path / 'data' / 'results.sqlite3'}"]
+    assert not (tmp_path / "data").exists()
+    monkeypatch.setenv("WORKBENCH_RESULT_CACHE_DISK", "1")
+    run(*CALL)
+    (tmp_path / "cache" / "converted" / "m").mkdir(parents=True)
+    (tmp_path / "cache" / "converted" / "m" / "model.safetensors").write_bytes(b"x" * 3000)
+    shown = json.loads(run("cache", "--json").out)
+    assert (list(shown), shown["results"]["answers"]) == (["results", "converted"], 1)
+    assert (shown["results"]["bytes"] > 500, shown["converted"]["bytes"]) == (True, 3000)
+    assert run("cache").out.splitlines()[1].startswith("converted  2.9 KiB")
+    cleared = run("cache", "--clear", "results")
+    assert (cleared.code, "0 answers, 0 B" in cleared.out) == (0, True)
+    assert (tmp_path / "cache" / "converted" / "m" / "model.safetensors").exists()
+    assert run("cache", "--clear", "models").code == 2
+
+
+def test_a_damaged_cache_file_is_said_and_cleared(
+    run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("WORKBENCH_RESULT_CACHE_DISK", "1")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "results.sqlite3").write_bytes(b"no database " * 1000)
+    outcome = run(*CALL, "--json")
+    assert (outcome.code, json.loads(outcome.out)["chosen"]) == (0, ["体育"])
+    assert "until the result cache is cleared" in caplog.text
+    assert run("cache", "--clear", "results").code == 0
+    run(*CALL)
+    assert json.loads(run(*CALL, "--json").out)["usage"]["cached"] is True

@@ -31,6 +31,7 @@ def test_defaults() -> None:
     assert (settings.model, settings.device, settings.precision) == ("auto", "auto", "auto")
     assert (settings.threads, settings.max_memory, settings.offline) == (None, None, False)
     assert (settings.log_level, settings.hub) == ("info", "huggingface")
+    assert (settings.result_cache, settings.result_cache_disk) == (64 * 2**20, False)
 
 
 def test_folders_of_the_user_where_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +108,16 @@ def test_sizes_that_are_none(value: str) -> None:
     assert (error.code, error.details["name"]) == ("bad_setting", "max_memory")
 
 
+@pytest.mark.parametrize(("value", "size"), [("0", 0), (0, 0), ("1.5m", 3 * 2**19), ("64M", 64 * 2**20)])
+def test_the_size_of_the_result_cache_may_be_nothing(value: object, size: int) -> None:
+    assert load_settings(result_cache=value).result_cache == size
+
+
+@pytest.mark.parametrize("value", ["-1", "much", "", "nan"])
+def test_the_size_of_the_result_cache_is_no_less(value: str) -> None:
+    assert refused(result_cache=value).details["name"] == "result_cache"
+
+
 @given(st.text(max_size=8))
 def test_any_size_is_a_number_of_bytes_or_refused(value: str) -> None:
     settings, error = attempt(lambda: load_settings(max_memory=value))
@@ -161,6 +172,7 @@ def test_settings_do_not_change_and_home_is_expanded(monkeypatch: pytest.MonkeyP
 def test_every_setting_survives_the_way_to_a_child_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """`workbench run` hands its settings to the server through the environment."""
     given = load_settings(model="m", device="cpu", threads=2, max_memory="2g", offline=True, log_level="debug")
+    given = given.model_copy(update={"result_cache": 5, "result_cache_disk": True})
     for name, value in given.model_dump(mode="json").items():
         if value is not None:
             monkeypatch.setenv(f"WORKBENCH_{name.upper()}", str(value))

@@ -1,6 +1,5 @@
 """Renders an extraction: the highlighted text, its values, exports, and what is behind them. User text is escaped."""
 
-import html
 import json
 import shlex
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from ui.free_extraction import show_free
 from ui.i18n import language, phrase_text, t
 from ui.messages import show_notes
 from ui.results import STYLE as RESULT_STYLE
+from ui.results import facts_html
 
 _BOX = """.wb-box{max-height:32rem;overflow:auto;padding:.6rem .8rem;border-radius:.5rem;
   border:1px solid color-mix(in srgb,currentColor 18%,transparent)}"""
@@ -32,7 +32,7 @@ def show_extraction(result: ExtractResult, request: ExtractRequest, stale: bool)
     rows = value_rows(result.fields)
     if rows:
         show_values(rows)
-    facts = "".join(f"<span>{html.escape(fact)}</span>" for fact in _facts(result))
+    facts = facts_html(result.usage, _facts(result))
     st.html(f'{RESULT_STYLE}<div class="wb-facts" data-testid="facts">{facts}</div>')
     show_notes(result.notes)
     _show_exports(result, request)
@@ -96,7 +96,7 @@ def show_values(rows: Sequence[dict[str, Any]]) -> None:
 
 def _facts(result: ExtractResult) -> list[str]:
     usage = result.usage
-    facts = [t("result.latency", ms=f"{usage.latency_ms:,.0f}")]
+    facts = []
     if result.prompts:
         facts.append(t("extract.prompts", count=usage.prompts))
     if usage.parts > 1:

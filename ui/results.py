@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.contracts import classify_json, to_json
 from engine.text.labels import format_labels
-from engine.types import ClassifyRequest, ClassifyResult, FreeAnswer, LabelScore
+from engine.types import ClassifyRequest, ClassifyResult, ExtractUsage, FreeAnswer, LabelScore, Usage
 from ui.i18n import t
 from ui.messages import show_notes
 
@@ -31,6 +31,8 @@ STYLE = """<style>
 .wb-score{font-variant-numeric:tabular-nums;text-align:right}
 .wb-stale{opacity:.65}
 .wb-facts{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.875rem;opacity:.8;margin-top:.6rem}
+.wb-kept{padding:0 .45rem;border:1px solid color-mix(in srgb,currentColor 45%,transparent);border-radius:.5rem;
+  line-height:1.35;align-self:center;cursor:help}
 </style>"""
 
 
@@ -68,7 +70,7 @@ def answer_html(result: ClassifyResult, *, stale: bool) -> str:
         chosen = "".join(f"<b>{html.escape(label)}</b>" for label in result.chosen)
     else:
         chosen = f'<span class="wb-none">{html.escape(t("result.none"))}</span>'
-    facts = "".join(f"<span>{html.escape(fact)}</span>" for fact in _facts(result))
+    facts = facts_html(result.usage, _facts(result))
     return (
         f'<div class="{"wb-stale" if stale else "wb-fresh"}" data-testid="answer">'
         f'<div class="wb-chosen">{chosen}</div>{_bars_html(result, result.labels[:_BARS_SHOWN])}'
@@ -92,14 +94,29 @@ def _bars_html(result: ClassifyResult, labels: Sequence[LabelScore]) -> str:
     return f'<div class="wb-bars" role="table" aria-label="{html.escape(t("result.bars"))}">{"".join(rows)}</div>'
 
 
+def facts_html(usage: Usage | ExtractUsage, facts: Sequence[str]) -> str:
+    """The time that an answer took, a mark where it was kept from an earlier request, and other facts, escaped."""
+    shown = [f"<span>{html.escape(t('result.latency', ms=_milliseconds(usage.latency_ms)))}</span>"]
+    if usage.computed_ms is not None:
+        said = html.escape(t("result.cached_help", ms=_milliseconds(usage.computed_ms)))
+        mark = html.escape(t("result.cached"))
+        shown.append(f'<span class="wb-kept" title="{said}" data-testid="cached">{mark}</span>')
+    return "".join([*shown, *(f"<span>{html.escape(fact)}</span>" for fact in facts)])
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
 def _facts(result: ClassifyResult) -> list[str]:
     usage = result.usage
-    facts = [t("result.latency", ms=f"{usage.latency_ms:,.0f}")]
     if result.prompt:
-        facts.append(t("result.prompt_tokens", count=usage.prompt_tokens))
-        facts.append(t("result.label_tokens", count=usage.scored_tokens))
+        facts = [
+            t("result.prompt_tokens", count=usage.prompt_tokens),
+            t("result.label_tokens", count=usage.scored_tokens),
+        ]
     else:
-        facts.append(t("result.text_tokens", count=usage.prompt_tokens))
+        facts = [t("result.text_tokens", count=usage.prompt_tokens)]
     return [*facts, f"{result.model.name} · {result.model.device} · {result.model.precision}"]
 
 

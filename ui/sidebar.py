@@ -7,17 +7,20 @@ import html
 
 import streamlit as st
 
+from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
 from engine.run.slot import ModelState
 from engine.types import Capability, LoadProgress
 from ui.engine import capabilities, workbench
-from ui.i18n import LANGUAGES, choose_language, language, note_text, t
+from ui.i18n import LANGUAGES, choose_language, error_texts, language, note_text, t
 from ui.messages import plain, show_error
 
 _DEVICES = ("auto", "cpu", "cuda", "mps")
 _PRECISIONS = ("auto", "fp32", "bf16", "fp16")
 
 
+_CACHE_POLL = 5.0
+"""Seconds between looks at how much is kept."""
 _MOMENT = 1.0
 """Seconds that a press waits to see its effect."""
 _BRAND = '<div style="font-size:1.15rem;font-weight:700;letter-spacing:-.01em">SeqGPT Workbench</div>'
@@ -104,6 +107,27 @@ def _model_choice() -> None:
             width="stretch",
         )
         st.button(t("model.unload"), on_click=_unload, key="model_unload", width="stretch")
+        st.fragment(_cache_button, run_every=_CACHE_POLL)()
+
+
+def _cache_button() -> None:
+    """What is kept of earlier requests, by a poll: answers come after the sidebar is drawn."""
+    size = workbench().cache_size()
+    st.button(
+        t("cache.clear", count=f"{size.answers:,}", size=f"{size.bytes / 2**20:,.1f}"),
+        on_click=_clear_cache,
+        key="cache_clear",
+        help=t("cache.clear_help"),
+        disabled=not size.answers,
+        width="stretch",
+    )
+
+
+def _clear_cache() -> None:
+    try:
+        workbench().clear_cache()
+    except WorkbenchError as error:
+        st.toast(plain(" ".join(error_texts(error))), icon=":material/error:")
 
 
 def _load() -> None:

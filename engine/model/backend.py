@@ -195,10 +195,13 @@ class LanguageModel(Backend, Protocol):
         prompts: Sequence[Sequence[int]],
         grammars: Sequence[ExtractGrammar],
         *,
-        max_new_tokens: int,
+        limits: Sequence[int],
         stop: Event | None = None,
     ) -> tuple[tuple[Decoded, ...], int]:
-        """Greedy decoding under a grammar a prompt, all prompts together; the answers and the forward passes made."""
+        """Greedy decoding under a grammar a prompt, all prompts together; the answers and the forward passes made.
+
+        limits: new tokens of each answer at most.
+        """
 
 
 def understands(backend: Backend) -> TypeGuard[Understanding]:

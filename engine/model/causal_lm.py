@@ -155,11 +155,11 @@ class CausalLM:
         prompts: Sequence[Sequence[int]],
         grammars: Sequence[ExtractGrammar],
         *,
-        max_new_tokens: int,
+        limits: Sequence[int],
         stop: Event | None = None,
     ) -> tuple[tuple[Decoded, ...], int]:
         """Greedy decoding under grammars; see `Backend`. Models whose caches cannot share a pass take turns."""
-        rows = [Row(self._constrainer.start(grammar), max_new_tokens) for grammar in grammars]
+        rows = [Row(self._constrainer.start(grammar), limit) for grammar, limit in zip(grammars, limits, strict=True)]
         for row in rows:
             row.jump()
         groups = [range(len(rows))] if self._batch else [range(number, number + 1) for number in range(len(rows))]

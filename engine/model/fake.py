@@ -106,15 +106,15 @@ class FakeBackend:
         prompts: Sequence[Sequence[int]],
         grammars: Sequence[ExtractGrammar],
         *,
-        max_new_tokens: int,
+        limits: Sequence[int],
         stop: Event | None = None,
     ) -> tuple[tuple[Decoded, ...], int]:
         """What follows a label in the source, as in `name: value` or `名称：值`, else some word; nothing is forced."""
         self._wait(stop)
         decoded = []
-        for grammar in grammars:
+        for grammar, limit in zip(grammars, limits, strict=True):
             answer = "".join(f"{line.label}: {_find(line, grammar.source)}\n" for line in grammar.lines)
-            fits = len(answer) <= max_new_tokens
+            fits = len(answer) <= limit
             pieces = tuple(char.encode() for char in (answer if fits else grammar.empty_answer()))
             logs = tuple(-0.02 if piece in {b"\t", b"\n"} else 0.0 for piece in pieces)
             decoded.append(Decoded(pieces, logs, 0, len(answer.encode()) if fits else 0))

@@ -1,4 +1,4 @@
-"""The task classify: a text and a label set in, probabilities over the set out. Written against any backend.
+"""The task classify: texts with their label sets in, probabilities over the sets out. Written against any backend.
 
 Nothing is generated unless the official free decoding is asked for beside it. It does not queue, load or show.
 """
@@ -12,6 +12,7 @@ from engine.model.backend import Backend, LanguageModel, generates
 from engine.run.free import generate_officially, official_limit
 from engine.run.notes import check_text, input_notes
 from engine.run.scoring import Scoring, softmax
+from engine.run.together import attempt, grouped, shares
 from engine.run.weighing import Weighed, weigher
 from engine.text.answers import parse_classify
 from engine.text.labels import NormalisedLabels, normalise_labels
@@ -34,12 +35,54 @@ class Classifier:
         Raises:
             WorkbenchError: `text_empty`, `labels_empty`, `label_too_long`, `labels_too_long`, `cancelled`.
         """
+        (answer,) = self.many([request], stop, queue_ms)
+        if isinstance(answer, WorkbenchError):
+            raise answer
+        return answer
+
+    def many(
+        self, requests: Sequence[ClassifyRequest], stop: Event | None = None, queue_ms: float = 0.0
+    ) -> list[ClassifyResult | WorkbenchError]:
+        """Answer requests together, in their order; an error stands in the place of the request that has it.
+
+        Texts of the same label set are weighed together, where the model does that. Stopped, it keeps what is answered;
+        the others have `cancelled`.
+        """
         started = time.perf_counter()
-        labels = check_request(request)
-        weighed = self._weigh(request.text, labels.labels, stop)
+        weighed = self._weighed(requests, stop)
+        elapsed = (time.perf_counter() - started) * 1e3
+        costs = [0 if isinstance(one, WorkbenchError) else one[1].tokens + one[1].scored for one in weighed]
+        return [
+            one if isinstance(one, WorkbenchError) else attempt(self._result, request, *one, share, queue_ms, stop)
+            for request, one, share in zip(requests, weighed, shares(elapsed, costs), strict=True)
+        ]
+
+    def _weighed(
+        self, requests: Sequence[ClassifyRequest], stop: Event | None
+    ) -> list[tuple[NormalisedLabels, Weighed] | WorkbenchError]:
+        """Each request's labels, and how they are weighed for its text."""
+        made: dict[int, tuple[NormalisedLabels, Weighed] | WorkbenchError] = {}
+        for labels, places in grouped(attempt(check_request, one) for one in requests).items():
+            if isinstance(labels, WorkbenchError):
+                made |= dict.fromkeys(places, labels)
+                continue
+            answers = self._weigh([requests[place].text for place in places], labels.labels, stop)
+            for place, one in zip(places, answers, strict=True):
+                made[place] = one if isinstance(one, WorkbenchError) else (labels, one)
+        return [made[place] for place in range(len(requests))]
+
+    def _result(
+        self,
+        request: ClassifyRequest,
+        labels: NormalisedLabels,
+        weighed: Weighed,
+        latency_ms: float,
+        queue_ms: float,
+        stop: Event | None,
+    ) -> ClassifyResult:
+        """The answer by weighed labels, with the free one where that is wanted."""
         probabilities = softmax(weighed.logits)
         ranked = sorted(map(LabelScore, labels.labels, probabilities), key=lambda one: one.score, reverse=True)
-        scored_at = time.perf_counter()
         notes = _notes(request, labels, weighed, self._backend.info)
         free = None
         if request.free:
@@ -57,7 +100,7 @@ class Classifier:
                 prompt_tokens=weighed.tokens,
                 scored_tokens=weighed.scored,
                 output_tokens=free.output_tokens if free else 0,
-                latency_ms=(scored_at - started) * 1e3,
+                latency_ms=latency_ms,
                 queue_ms=queue_ms,
             ),
             model=self._backend.info,

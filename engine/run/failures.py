@@ -7,7 +7,8 @@ def as_workbench_error(error: BaseException) -> WorkbenchError:
     """The error as a user may read it."""
     if isinstance(error, WorkbenchError):
         return error
-    memory = isinstance(error, MemoryError) or "out of memory" in str(error).lower()
+    said = str(error).lower()
+    memory = isinstance(error, MemoryError) or "out of memory" in said or "can't allocate memory" in said
     return WorkbenchError("out_of_memory") if memory else WorkbenchError("internal", kind=type(error).__name__)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from threading import Event
 
-from engine.errors import Cancelled
+from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Query, SpanReading, Understanding
+from engine.run.together import CHARACTERS, attempt, grouped, packed
 from engine.text import patterns
 from engine.text.candidates import Candidate, Places, compete
 from engine.text.concepts import ancestors, concept_of_type, concepts, lookup, qualifier
@@ -72,6 +73,19 @@ class Sought:
 
 
 @dataclass(frozen=True)
+class Search:
+    """What a field set looks for. `own`: the wordings of each field; `sought`: all, once a meaning."""
+
+    own: tuple[tuple[Sought, ...], ...]
+    sought: tuple[Sought, ...]
+
+    @property
+    def queries(self) -> list[Query]:
+        """What the model is asked."""
+        return [Query(one.asked, one.concepts) for one in self.sought]
+
+
+@dataclass(frozen=True)
 class Found:
     """The request's fields, and what finding their values took."""
 
@@ -80,36 +94,54 @@ class Found:
     windows: int
 
 
-def find(backend: Understanding, request: ExtractRequest, stop: Event | None = None) -> Found:
-    """The values of a request's fields.
+def find(
+    backend: Understanding, requests: Sequence[ExtractRequest], stop: Event | None = None
+) -> list[Found | WorkbenchError]:
+    """The values of the requests' fields, in order; `cancelled` in the place of what a stop left unanswered.
 
-    Raises:
-        Cancelled: `stop` was set.
+    Texts of the same field set are read together.
     """
-    own = [[sought_of(field, label, asked) for label, asked in asked_as(field).items()] for field in request.fields]
+    made: dict[int, Found | WorkbenchError] = {}
+    for fields, places in grouped(one.fields for one in requests).items():
+        search = _search(fields)
+        for batch in packed([len(requests[place].text) for place in places], CHARACTERS):
+            own = [places[number] for number in batch]
+            readings = attempt(backend.find_spans, [requests[place].text for place in own], search.queries, stop)
+            if isinstance(readings, WorkbenchError):
+                made |= dict.fromkeys(own, readings)
+                continue
+            for place, reading in zip(own, readings, strict=True):
+                made[place] = attempt(_settle, backend.threshold, requests[place], search, reading, stop)
+    return [made[place] for place in range(len(requests))]
+
+
+def _search(fields: Sequence[FieldSpec]) -> Search:
+    own = tuple(tuple(sought_of(field, label, asked) for label, asked in asked_as(field).items()) for field in fields)
     distinct: dict[object, Sought] = {}
     for one in chain(*own):
         distinct.setdefault(one.meaning, one)
-    sought = list(distinct.values())
-    queries = [Query(one.asked, one.concepts) for one in sought]
-    (reading,) = backend.find_spans([request.text], queries, stop)
+    return Search(own, tuple(distinct.values()))
+
+
+def _settle(
+    threshold: float, request: ExtractRequest, search: Search, reading: SpanReading, stop: Event | None
+) -> Found:
+    """Which of all candidates are a request's values."""
+    sought = search.sought
     candidates = propose(request.text, sought, reading, stop)
-    kept = compete(candidates, backend.threshold, nested=request.nested)
+    kept = compete(candidates, threshold, nested=request.nested)
     if request.mentions == "all":
         kept += _elsewhere(request.text, kept, nested=request.nested)
     absences = _absences(len(sought), candidates, kept, nested=request.nested)
-    fields = _by_field(request, own, sought, kept, absences)
+    fields = _by_field(request, search, kept, absences)
     return Found(fields, reading.tokens, reading.windows)
 
 
 def _by_field(
-    request: ExtractRequest,
-    own: Sequence[Sequence[Sought]],
-    sought: Sequence[Sought],
-    kept: Sequence[Candidate],
-    absences: Mapping[int, float],
+    request: ExtractRequest, search: Search, kept: Sequence[Candidate], absences: Mapping[int, float]
 ) -> tuple[FieldAnswer, ...]:
     """What its own wordings found for each field. `absences`: by index of a wording."""
+    own, sought = search.own, search.sought
     whole = Part(request.text, 0, len(request.text))
     numbers = {one.meaning: number for number, one in enumerate(sought)}
     found: defaultdict[int, list[Answered]] = defaultdict(list)

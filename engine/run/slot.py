@@ -108,6 +108,13 @@ class Slot:
             self.state = replace(before, writer=self._writer.info, notes=(*before.notes, *more))
         return self._writer
 
+    def forget(self) -> None:
+        """Have the models let go of what they keep of earlier requests."""
+        for backend in (self._backend, self._writer):
+            forget = getattr(backend, "forget", None)  # not yet a method of every backend
+            if forget is not None:
+                forget()
+
     def unload(self, requested: str = "") -> None:
         """Drop the model and hand its memory back to the system. Nothing to do is fine."""
         if self._backend is not None:

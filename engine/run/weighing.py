@@ -1,7 +1,8 @@
-"""How labels are weighed for a text: by scoring them after a prompt, or by a model that understands at once.
+"""How labels are weighed for texts: by scoring them after a prompt, or by a model that understands at once.
 
 One prefill of the prompt, then every label scored as a continuation of it; nothing is generated. Both ways give a
-logit a label. It chooses nothing.
+logit a label. A model that understands reads many texts together; prompts are scored one after the other, which is as
+fast on a CPU. It chooses nothing.
 """
 
 from collections import OrderedDict
@@ -10,9 +11,11 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
-from engine.errors import WorkbenchError
+from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend, Encoded, LanguageModel, Understanding, understands, writes
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits
+from engine.run.together import CHARACTERS, attempt, packed, stopped
+from engine.types import ModelInfo
 
 _LABEL_SHARE = 4
 """A single label may take up to one part in this many of the context."""
@@ -41,14 +44,17 @@ class Weighed:
 
 
 class Weigh(Protocol):
-    """Weighs labels for a text."""
+    """Weighs labels for texts."""
 
-    def __call__(self, text: str, labels: tuple[str, ...], stop: Event | None) -> Weighed:
-        """Weigh them.
+    def __call__(
+        self, texts: Sequence[str], labels: tuple[str, ...], stop: Event | None
+    ) -> list[Weighed | WorkbenchError]:
+        """Weigh them for each text; where that fails, `label_too_long`, `labels_too_long` or `cancelled`."""
 
-        Raises:
-            WorkbenchError: `label_too_long`, `labels_too_long`, `cancelled`.
-        """
+
+def weighs_together(model: ModelInfo) -> bool:
+    """Whether a model takes several texts at once, so that weighing them together pays."""
+    return "understand" in model.capabilities
 
 
 def weigher(backend: Backend, scoring: Scoring | None = None) -> Weigh:
@@ -66,10 +72,20 @@ class Understood:
     def __init__(self, backend: Understanding) -> None:
         self._backend = backend
 
-    def __call__(self, text: str, labels: tuple[str, ...], stop: Event | None) -> Weighed:
+    def __call__(
+        self, texts: Sequence[str], labels: tuple[str, ...], stop: Event | None
+    ) -> list[Weighed | WorkbenchError]:
         """See `Weigh`."""
-        (weighed,) = self._backend.weigh_labels([text], labels, stop)
-        return Weighed(list(weighed.logits), "", weighed.tokens, 0, len(text), fits=weighed.fits)
+        made: dict[int, Weighed | WorkbenchError] = {}
+        for places in packed(list(map(len, texts)), CHARACTERS):
+            own = [texts[place] for place in places]
+            answer = attempt(self._backend.weigh_labels, own, labels, stop)
+            if isinstance(answer, WorkbenchError):
+                made |= dict.fromkeys(places, answer)
+                continue
+            for place, text, one in zip(places, own, answer, strict=True):
+                made[place] = Weighed(list(one.logits), "", one.tokens, 0, len(text), fits=one.fits)
+        return [made[place] for place in range(len(texts))]
 
 
 class Prompted:
@@ -80,9 +96,16 @@ class Prompted:
         self._scoring = scoring or SCORING[backend.protocol.name]
         self._priors: OrderedDict[tuple[str, ...], list[float]] = OrderedDict()
 
-    def __call__(self, text: str, labels: tuple[str, ...], stop: Event | None) -> Weighed:
+    def __call__(
+        self, texts: Sequence[str], labels: tuple[str, ...], stop: Event | None
+    ) -> list[Weighed | WorkbenchError]:
         """See `Weigh`."""
-        answers = self._encode_labels(labels)
+        answers = attempt(self._encode_labels, labels)
+        if isinstance(answers, WorkbenchError):
+            return [answers for _ in texts]
+        return [Cancelled() if stopped(stop) else attempt(self._weigh, text, labels, answers, stop) for text in texts]
+
+    def _weigh(self, text: str, labels: tuple[str, ...], answers: list[tuple[int, ...]], stop: Event | None) -> Weighed:
         encoded = self._encode(text, labels, answers)
         logits, scored = self._score(encoded, labels, answers, stop)
         return Weighed(logits, encoded.prompt.string, len(encoded.ids), scored, encoded.kept, encoded.neutralised)

@@ -4,19 +4,29 @@ Pages, the command line and the HTTP API all hold the same object. Every call he
 at once; the work happens on the worker's thread.
 """
 
+import itertools
 import logging
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import generates
 from engine.model.loader import load_backend
+from engine.run.batch import Batch, Outcome, answer_step, usual_size
+from engine.run.batch import Report as BatchReport
+from engine.run.batch import Request as BatchRequest
 from engine.run.classify import Classifier, check_request
 from engine.run.extract import Extractor
 from engine.run.extract import check_request as check_extract
 from engine.run.prompt import Prompter
 from engine.run.prompt import check_request as check_prompt
 from engine.run.queue import Priority, Ticket, Worker
+from engine.run.result_cache import open_cache
+from engine.run.result_file import CacheSize
+from engine.run.result_form import Answer, Request
+from engine.run.result_key import ModelIdentity
 from engine.run.slot import Load, ModelState, Slot
 from engine.settings import Settings
 from engine.types import (
@@ -39,6 +49,7 @@ class Tasks:
     classify: Classifier
     extract: Extractor
     prompt: Prompter | None
+    identity: ModelIdentity
 
 
 class Workbench:
@@ -52,6 +63,8 @@ class Workbench:
         self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
         self._loading_writer: Ticket[PromptResult] | None = None
         self._tasks: Tasks | None = None
+        self._loads = itertools.count()
+        self._cache = open_cache(settings)
 
     @property
     def settings(self) -> Settings:
@@ -105,38 +118,83 @@ class Workbench:
             self._stop_writer()
         return self._worker.submit(lambda _: self._unload_now())
 
-    def classify(self, request: ClassifyRequest, priority: Priority = "interactive") -> Ticket[ClassifyResult]:
+    def classify(
+        self, request: ClassifyRequest, priority: Priority = "interactive", *, cache: bool = True
+    ) -> Ticket[ClassifyResult]:
         """Queue one classification; waits for a load under way.
+
+        cache: whether a kept answer will do, which waits for nothing, and whether the answer is kept.
 
         Raises:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_request(request)
-        self.ensure_loaded()
-        return self._worker.submit(lambda ticket: self._classify_now(request, ticket), priority)
+        return self._ask(request, ClassifyResult, self._classify_now, priority, cache)
 
-    def extract(self, request: ExtractRequest, priority: Priority = "interactive") -> Ticket[ExtractResult]:
+    def extract(
+        self, request: ExtractRequest, priority: Priority = "interactive", *, cache: bool = True
+    ) -> Ticket[ExtractResult]:
         """Queue one extraction; waits for a load under way. The ticket's progress counts prompts.
+
+        cache: as for `classify`.
 
         Raises:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_extract(request)
-        self.ensure_loaded()
-        return self._worker.submit(lambda ticket: self._extract_now(request, ticket), priority)
+        return self._ask(request, ExtractResult, self._extract_now, priority, cache)
 
-    def prompt(self, request: PromptRequest, priority: Priority = "interactive") -> Ticket[PromptResult]:
+    def prompt(
+        self, request: PromptRequest, priority: Priority = "interactive", *, cache: bool = True
+    ) -> Ticket[PromptResult]:
         """Queue one free prompt; waits for a load under way.
 
         Where the loaded model cannot write, the one that the catalog names in its place is loaded beside it, once;
         `state` shows how far that is.
 
+        cache: as for `classify`.
+
         Raises:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_prompt(request)
-        self.ensure_loaded()
-        return self._worker.submit(lambda ticket: self._prompt_now(request, ticket), priority)
+        return self._ask(request, PromptResult, self._prompt_now, priority, cache)
+
+    def many(
+        self,
+        requests: Iterable[BatchRequest],
+        *,
+        batch_size: int | None = None,
+        report: BatchReport = lambda _done, _total: None,
+    ) -> Batch:
+        """Answer requests in batches that let others pass; iterate over what this gives for the rows. See `Batch`.
+
+        batch_size: requests answered together at most.
+
+        Raises:
+            WorkbenchError: `bad_setting` for a size below 1.
+        """
+        return Batch(
+            requests,
+            self._submit_step,
+            usual=lambda request: usual_size(self._slot.state.info, request),
+            size=batch_size,
+            report=report,
+        )
+
+    def cache_size(self) -> CacheSize:
+        """How many answers are kept, and the bytes that they take in memory and on disk."""
+        return self._cache.size()
+
+    def clear_cache(self) -> Ticket[None]:
+        """Let go of every kept answer now, and of what the model keeps of earlier requests in its turn.
+
+        Raises:
+            WorkbenchError: `file_not_written`: those on disk are still there.
+        """
+        ticket = self._worker.submit(lambda _: self._slot.forget())
+        self._cache.clear()
+        return ticket
 
     def close(self) -> None:
         """Unload and end the worker."""
@@ -146,6 +204,42 @@ class Workbench:
         self._worker.close()
         self._tasks = None
         self._slot.unload()
+        self._cache.close()
+
+    def _ask(
+        self,
+        request: Request,
+        kind: type[Answer],
+        work: Callable[[Any, Ticket[Answer]], Answer],
+        priority: Priority,
+        cache: bool,
+    ) -> Ticket[Answer]:
+        """A ticket that is answered already where the answer is kept, else one that waits for its turn."""
+        kept = self._kept(request, kind) if cache else None
+        if kept is not None:
+            ticket = Ticket[Answer](lambda _: kept)
+            ticket.run()
+            return ticket
+        self.ensure_loaded()
+
+        def answer(ticket: Ticket[Answer]) -> Answer:
+            if not cache:
+                return work(request, ticket)
+            return self._answer_once(request, kind, work, ticket)
+
+        return self._worker.submit(answer, priority)
+
+    def _kept(self, request: Request, kind: type[Answer]) -> Answer | None:
+        """The kept answer of the model that is loaded, where no other load and no unload is asked for."""
+        with self._lock:
+            loading, tasks = self._loading, self._tasks
+        if loading is None or loading[1].stop.is_set() or loading[1].state != "done" or tasks is None:
+            return None
+        return self._cache.find(request, tasks.identity, kind)
+
+    def _submit_step(self, requests: Sequence[BatchRequest]) -> Ticket[Outcome]:
+        self.ensure_loaded()
+        return self._worker.submit(lambda ticket: self._step_now(requests, ticket), "batch")
 
     def _stop_writer(self) -> None:
         """Stop the load of a writer, which ends with the model that it is for; holding the lock."""
@@ -159,13 +253,28 @@ class Workbench:
         info = self._slot.load(settings, ticket.stop)
         backend = self._slot.backend
         prompt = Prompter(backend) if generates(backend) else None
-        self._tasks = Tasks(Classifier(backend), Extractor(backend), prompt)
+        identity = ModelIdentity(info, load=next(self._loads))
+        self._tasks = Tasks(Classifier(backend), Extractor(backend), prompt, identity)
         _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
         return info
 
     def _unload_now(self) -> None:
         self._tasks = None
         self._slot.unload()
+
+    def _answer_once(
+        self,
+        request: Request,
+        kind: type[Answer],
+        work: Callable[[Any, Ticket[Answer]], Answer],
+        ticket: Ticket[Answer],
+    ) -> Answer:
+        """Do the work, unless the same request was answered while this one waited."""
+        found = self._cache.find(request, self._ready().identity, kind, ticket.queue_ms)
+        if found is None:
+            found = work(request, ticket)
+            self._cache.keep(request, self._ready().identity, found)  # the work may have loaded a writer
+        return found
 
     def _classify_now(self, request: ClassifyRequest, ticket: Ticket[ClassifyResult]) -> ClassifyResult:
         return self._ready().classify(request, ticket.stop, ticket.queue_ms)
@@ -175,6 +284,13 @@ class Workbench:
             ticket.progress = (done, total)
 
         return self._ready().extract(request, ticket.stop, ticket.queue_ms, report)
+
+    def _step_now(self, requests: Sequence[BatchRequest], ticket: Ticket[Outcome]) -> Outcome:
+        try:
+            tasks = self._ready()
+        except WorkbenchError as error:
+            return error
+        return answer_step(tasks.classify, tasks.extract, requests, ticket)
 
     def _prompt_now(self, request: PromptRequest, ticket: Ticket[PromptResult]) -> PromptResult:
         prompt = self._ready().prompt or self._load_writer(ticket)
@@ -194,7 +310,8 @@ class Workbench:
                 self._loading_writer = None
         tasks = self._ready()
         prompt = Prompter(writer, instead_of=self._slot.backend.info.name)
-        self._tasks = replace(tasks, prompt=prompt)
+        identity = replace(tasks.identity, writer=writer.info)
+        self._tasks = replace(tasks, prompt=prompt, identity=identity)
         _log.info("loaded %s, to write in the place of %s", writer.info.name, self._slot.backend.info.name)
         return prompt
 

@@ -69,7 +69,7 @@ def test_restricted_head_and_jumps_equal_the_masked_vocabulary_token_by_token(
 ) -> None:
     rules = grammar(source, many=many)
     prompt = encode(backend, source)
-    (ours,), forwards = backend.decode([prompt], [rules], max_new_tokens=600)
+    (ours,), forwards = backend.decode([prompt], [rules], limits=[600])
     plain = plain_decoding(backend, prompt, rules, 600)
     assert ours.pieces == plain.pieces
     assert ours.log_probabilities == pytest.approx(plain.log_probabilities, abs=1e-4)
@@ -82,12 +82,24 @@ def test_together_equals_alone(backend: Any) -> None:
     assert backend._batch
     rules = [grammar(source) for source in SOURCES]
     prompts = [encode(backend, source) for source in SOURCES]
-    together, forwards = backend.decode(prompts, rules, max_new_tokens=600)
-    alone = [backend.decode([one], [rule], max_new_tokens=600) for one, rule in zip(prompts, rules, strict=True)]
+    together, forwards = backend.decode(prompts, rules, limits=[600] * 4)
+    alone = [backend.decode([one], [rule], limits=[600]) for one, rule in zip(prompts, rules, strict=True)]
     for one, ((other,), _) in zip(together, alone, strict=True):
         assert one.pieces == other.pieces
         assert one.log_probabilities == pytest.approx(other.log_probabilities, abs=1e-4)
     assert forwards < sum(passes for _, passes in alone)
+
+
+def test_each_answer_has_a_limit_of_its_own(backend: Any) -> None:
+    rules = [grammar(source) for source in SOURCES]
+    prompts = [encode(backend, source) for source in SOURCES]
+    limits = [8, 600, 20, 40]
+    together, _ = backend.decode(prompts, rules, limits=limits)
+    alone = [
+        backend.decode([one], [rule], limits=[limit])[0][0]
+        for one, rule, limit in zip(prompts, rules, limits, strict=True)
+    ]
+    assert [(one.answer, one.written) for one in together] == [(one.answer, one.written) for one in alone]
 
 
 def test_a_common_beginning_is_read_once(build: Callable[..., Any]) -> None:
@@ -99,10 +111,10 @@ def test_a_common_beginning_is_read_once(build: Callable[..., Any]) -> None:
     read: list[int] = []
     prefill = backend._prefill
     backend._prefill = lambda prompt, *rest: (read.append(len(prompt)), prefill(prompt, *rest))[1]
-    together, _ = backend.decode(prompts, rules, max_new_tokens=200)
+    together, _ = backend.decode(prompts, rules, limits=[200] * 6)
     assert sum(read) < sum(map(len, prompts)) - len(prompts[0]), "the first text is read once, not three times"
     backend._prefill = prefill
-    alone = [backend.decode([one], [rule], max_new_tokens=200)[0][0] for one, rule in zip(prompts, rules, strict=True)]
+    alone = [backend.decode([one], [rule], limits=[200])[0][0] for one, rule in zip(prompts, rules, strict=True)]
     assert [one.answer for one in together] == [one.answer for one in alone]
 
 
@@ -112,9 +124,9 @@ def test_caches_that_are_not_plain_take_turns(build: Callable[..., Any], monkeyp
     backend.warm_up()
     assert not backend._batch
     prompts, rules = [encode(backend, one) for one in SOURCES[:2]], [grammar(one) for one in SOURCES[:2]]
-    turns, _ = backend.decode(prompts, rules, max_new_tokens=60)
+    turns, _ = backend.decode(prompts, rules, limits=[60, 60])
     backend._batch = True
-    together, _ = backend.decode(prompts, rules, max_new_tokens=60)
+    together, _ = backend.decode(prompts, rules, limits=[60, 60])
     assert [one.answer for one in turns] == [one.answer for one in together]
 
 
@@ -134,8 +146,8 @@ def test_a_batch_that_gives_other_states_is_found_at_load(
 def test_an_answer_at_its_limit_is_closed_legally(backend: Any, limit: int) -> None:
     rules = grammar(SOURCES[1])
     prompt = encode(backend, SOURCES[1])
-    (cut,), _ = backend.decode([prompt], [rules], max_new_tokens=limit)
-    (whole,), _ = backend.decode([prompt], [rules], max_new_tokens=1000)
+    (cut,), _ = backend.decode([prompt], [rules], limits=[limit])
+    (whole,), _ = backend.decode([prompt], [rules], limits=[1000])
     assert legal(rules, cut.answer)
     assert len(cut.log_probabilities) == len(cut.pieces)
     assert len(cut.pieces) + cut.taken_back >= max(limit, cut.forced) or cut.written == len(cut.answer)
@@ -152,7 +164,7 @@ def test_a_stop_ends_the_decoding(backend: Any) -> None:
     stop = threading.Event()
     stop.set()
     with pytest.raises(Cancelled):
-        backend.decode([encode(backend, SOURCES[0])], [grammar(SOURCES[0])], max_new_tokens=50, stop=stop)
+        backend.decode([encode(backend, SOURCES[0])], [grammar(SOURCES[0])], limits=[50], stop=stop)
 
 
 def test_control_tokens_are_never_written(backend: Any) -> None:
@@ -173,7 +185,7 @@ def test_control_tokens_are_never_written(backend: Any) -> None:
 def test_any_text_gives_a_legal_answer(backends: dict[str, Any], text: str, labels: list[str]) -> None:
     backend = backends["bloom"]
     rules = grammar(text, labels)
-    (ours,), _ = backend.decode([encode(backend, text, labels)], [rules], max_new_tokens=400)
+    (ours,), _ = backend.decode([encode(backend, text, labels)], [rules], limits=[400])
     assert legal(rules, ours.answer)
     for line in rules.read(ours.answer):
         assert all(ours.answer[start:end] in text.encode(errors="replace") for start, end in line.values)

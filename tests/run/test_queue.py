@@ -137,6 +137,7 @@ def test_cancelling_an_answered_ticket_keeps_the_answer(worker: Worker) -> None:
         (WorkbenchError("text_empty"), "text_empty"),
         (MemoryError(), "out_of_memory"),
         (RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"), "out_of_memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes."), "out_of_memory"),
         (ValueError("a secret path"), "internal"),
         (KeyError("x"), "internal"),
         (RecursionError(), "internal"),

@@ -10,7 +10,7 @@ from understanding import Understander
 from engine.errors import Cancelled
 from engine.run.classify import Classifier
 from engine.run.scoring import softmax
-from engine.run.weighing import Prompted, Understood, weigher
+from engine.run.weighing import Prompted, Understood, Weighed, weigher
 from engine.types import ClassifyRequest, ClassifyResult
 
 LOGITS = {"体育": 2.0, "财经": 1.0, "天气": -1.0}
@@ -39,13 +39,16 @@ def test_a_model_that_can_neither_is_refused() -> None:
 
 
 def test_what_is_weighed() -> None:
-    weighed = weigher(Understander(logits=LOGITS, fits=0.7))("今天的新闻", ("财经", "体育"), None)
+    (weighed,) = weigher(Understander(logits=LOGITS, fits=0.7))(["今天的新闻"], ("财经", "体育"), None)
+    assert isinstance(weighed, Weighed)
     assert (weighed.logits, weighed.fits) == ([1.0, 2.0], 0.7)
     assert (weighed.prompt, weighed.tokens, weighed.scored, weighed.kept) == ("", 5, 0, 5)
 
 
 def test_a_model_that_is_prompted_cannot_tell_whether_any_fits() -> None:
-    assert weigher(RecordingBackend())("今天的新闻", ("财经", "体育"), None).fits is None
+    (weighed,) = weigher(RecordingBackend())(["今天的新闻"], ("财经", "体育"), None)
+    assert isinstance(weighed, Weighed)
+    assert weighed.fits is None
 
 
 def test_probabilities_are_the_softmax_of_the_logits() -> None:
