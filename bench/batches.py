@@ -10,6 +10,7 @@ The results cache plays no part in batches. It tunes nothing.
 import argparse
 import random
 import time
+from itertools import pairwise
 
 from engine.errors import WorkbenchError
 from engine.run import batch
@@ -18,10 +19,10 @@ from engine.settings import load_settings
 from engine.types import ClassifyRequest, ExtractRequest, FieldSpec
 
 NEWS = {
-    "zh": "昨日三大股指集体收跌。张三在北京的一家公司上班，电话13800138000。央行下调存款准备金率0.5个百分点，释放资金约1万亿元。"
-    "国家队在预赛中以2比1战胜对手，李雷在上海看了比赛。",
-    "en": "The maker of phones said on Monday that revenue rose 5% to $94.8 billion. Ann Lee moved to London in 2024 and "
-    "works for a bank there. The home side won 3-1 after extra time, and Tom Smith of Leeds saw it.",
+    "zh": "昨日三大股指集体收跌。张三在北京的一家公司上班，电话13800138000。央行下调存款准备金率0.5个百分点。"
+    "国家队在预赛中以2比1战胜对手，李雷在上海看了比赛，当晚释放了约1万亿元资金的消息传来。",
+    "en": "The maker of phones said on Monday that revenue rose 5% to $94.8 billion. Ann Lee moved to London in 2024 "
+    "and works for a bank there. The home side won 3-1 after extra time, and Tom Smith of Leeds saw it.",
 }
 ASKED = {
     "zh": (("财经", "体育", "科技", "娱乐"), ("人名", "地名", "机构")),
@@ -49,7 +50,7 @@ def measure(workbench: Workbench, asked: list[batch.Request], size: int) -> tupl
         if isinstance(row.answer, WorkbenchError):
             raise row.answer
     worked = time.process_time() - worked
-    longest = max(end - start for start, end in zip(ends, ends[1:], strict=False))
+    longest = max(end - start for start, end in pairwise(ends))
     return (ends[-1] - ends[0]) * 1e3 / len(asked), worked * 1e3 / len(asked), longest
 
 

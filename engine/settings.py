@@ -37,6 +37,12 @@ class Settings(BaseSettings):
     log_level: LogLevel = "info"
     hub: Literal["huggingface", "modelscope"] = "huggingface"
     offline: bool = Field(False, description="never touch the network")
+    prefix_cache: int = Field(
+        256 * 2**20,
+        ge=0,
+        description="bytes of memory for texts that a model has read, so that an edit of the labels reads only these; "
+        "'256m' works, 0 keeps none",
+    )
     result_cache: int = Field(
         64 * 2**20,
         ge=0,
@@ -50,7 +56,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))
 
-    @field_validator("max_memory", "result_cache", mode="before")
+    @field_validator("max_memory", "prefix_cache", "result_cache", mode="before")
     @classmethod
     def _read_size(cls, value: object) -> object:
         """Read '2g', '800M' or a plain count of bytes."""

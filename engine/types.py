@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.messages import NOTES, Phrase, render
 
-Precision = Literal["auto", "fp32", "bf16", "fp16"]
+Precision = Literal["auto", "fp32", "bf16", "fp16", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 ProtocolName = Literal["seqgpt", "chat", "plain", "encoder"]
 Capability = Literal["understand", "score", "generate"]

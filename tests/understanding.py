@@ -29,6 +29,9 @@ class Understander:
         self._finds, self._logits, self._fits, self._windows = finds or {}, logits or {}, fits, windows
         self.asked: list[Query] = []
 
+    def forget(self) -> None:
+        """Nothing is kept."""
+
     def close(self) -> None:
         """Nothing to give back."""
 

@@ -126,6 +126,9 @@ class Backend(Protocol):
     def info(self) -> ModelInfo:
         """What it is and what it can do."""
 
+    def forget(self) -> None:
+        """Drop what it kept of texts that it read."""
+
     def close(self) -> None:
         """Give the memory back; the backend is not used again."""
 

@@ -22,6 +22,8 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Decoded, Encoded, Generation, Scores
 from engine.model.constrained import Row, write_answers
 from engine.model.constraint import Constrainer
+from engine.model.bloom import quicken
+from engine.model.kv_cache import Prefixes, new_cache
 from engine.model.ragged import RaggedBatch, difference, shares_passes
 from engine.model.tokens import Tokens
 from engine.model.tree import holds_all, read_tree
@@ -32,9 +34,6 @@ from engine.types import ModelInfo, Note
 
 _PREFILL_CHUNK = 256
 """Prompt tokens a forward pass: the longest wait before a stop is noticed."""
-
-_SHARED_LEAST = 32
-"""Tokens that prompts must begin with alike for a cache to be copied."""
 
 _HEAD_CHUNK = 32
 """Positions whose logits over the whole vocabulary are held at once: 32 MB for BLOOM's 250,880 rows."""
@@ -48,7 +47,11 @@ a model of 30 layers; a state that lacks what stands before it differs by far mo
 class CausalLM:
     """A loaded `AutoModelForCausalLM` with its tokenizer. One owner thread only."""
 
-    def __init__(self, model: Any, tokens: Tokens, protocol: PromptProtocol, info: ModelInfo) -> None:
+    def __init__(
+        self, model: Any, tokens: Tokens, protocol: PromptProtocol, info: ModelInfo, *, prefix_bytes: int = 0
+    ) -> None:
+        """prefix_bytes: of the KV caches kept of prompts that were read."""
+        quicken(model)
         self._model = model.eval()
         self._body = model.base_model
         self._head = model.get_output_embeddings()
@@ -56,6 +59,7 @@ class CausalLM:
         self.protocol = protocol
         self.info = info
         self._device = model.device
+        self._prefixes = Prefixes(prefix_bytes)
         self._tree = True
         self._batch = True
 
@@ -92,8 +96,8 @@ class CausalLM:
         if not torch.allclose(own, ours, rtol=1e-2, atol=1e-2):
             raise WorkbenchError("not_loadable", name=self.info.name, reason="its output layer is of an unknown kind")
         most = _TOLERANCE if self._model.dtype == torch.float32 else _HALF_TOLERANCE
-        last, cache = self._prefill(prompt, None)
-        if not difference(self._prefill(prompt[-2:], None, self._prefill(prompt[:-2], None)[1])[0], last) <= most:
+        last, cache = self._read(prompt, None)
+        if not difference(self._read(prompt[-2:], None, self._read(prompt[:-2], None)[1])[0], last) <= most:
             raise WorkbenchError("not_loadable", name=self.info.name, reason="it does not go on from its own cache")
         answers = [self.encode_answer(word) for word in ("one", "one two", "three")]
         trie = Trie.build(answers)
@@ -104,7 +108,7 @@ class CausalLM:
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             off = float("inf")  # whatever the reason, this model's attention takes no tree
         self._tree = off <= most and holds_all(cache, self.info.context)
-        self._batch = shares_passes(self._body, lambda part: self._prefill(part, None), prompt, most)
+        self._batch = shares_passes(self._body, lambda part: self._read(part, None), prompt, most)
         self.info = replace(self.info, notes=() if self._tree else (Note("labels_one_by_one"),))
 
     @torch.inference_mode()
@@ -165,14 +169,19 @@ class CausalLM:
         groups = [range(len(rows))] if self._batch else [range(number, number + 1) for number in range(len(rows))]
         forwards = 0
         for group in groups:
-            states, caches = zip(*self._prefill_all([prompts[number] for number in group], stop), strict=True)
+            states, caches = zip(*(self._prefill(prompts[number], stop) for number in group), strict=True)
             batch = RaggedBatch(self._body, caches, [len(prompts[number]) for number in group])
             own = [rows[number] for number in group]
             forwards += write_answers(own, torch.stack(states), batch, self._logits, stop)
         return tuple(row.result() for row in rows), forwards
 
+    def forget(self) -> None:
+        """Drop the caches of prompts that were read; see `Backend`."""
+        self._prefixes.clear()
+
     def close(self) -> None:
         """Drop the weights and hand freed memory back to the system."""
+        self.forget()
         del self._model, self._body, self._head, self._tokens
         gc.collect()
         if self._device.type == "cuda":
@@ -180,31 +189,24 @@ class CausalLM:
 
     # Scoring. Both ways return the hidden state at each parent of the trie: what predicts its children.
 
-    def _prefill_all(self, prompts: Sequence[Sequence[int]], stop: Event | None) -> list[tuple[Tensor, Any]]:
-        """Each prompt's last hidden state and cache; what neighbours begin with alike is read once."""
-        read: list[tuple[Tensor, Any]] = []
-        base, cache = 0, None
-        for number, prompt in enumerate(prompts):
-            if number and (len(prompt) <= base or list(prompt[:base]) != list(prompts[number - 1][:base])):
-                base = 0
-            if not base and number + 1 < len(prompts):
-                alike = takewhile(
-                    lambda pair: pair[0] == pair[1], zip(prompt[:-1], prompts[number + 1][:-1], strict=False)
-                )
-                base = sum(1 for _ in alike)
-                base = base if base >= _SHARED_LEAST else 0
-                cache = self._prefill(prompt[:base], stop)[1] if base else None
-            read.append(self._prefill(prompt[base:], stop, copy.deepcopy(cache) if base else None))
-        return read
+    def _prefill(self, prompt: Sequence[int], stop: Event | None) -> tuple[Tensor, Any]:
+        """The last hidden state of the prompt, shape (hidden,), and its cache; what it begins with may be kept."""
+        cache = new_cache(self._body)
+        length, last = self._prefixes.find(prompt, cache)
+        if last is None:
+            last, cache = self._read(prompt[length:], stop, cache)
+            self._prefixes.keep(prompt, last, cache)
+        return last, cache
 
-    def _prefill(self, prompt: Sequence[int], stop: Event | None, cache: Any = None) -> tuple[Tensor, Any]:
-        """The last hidden state of the prompt, shape (hidden,), and its cache, which goes on from a given one."""
-        ids = torch.tensor([list(prompt)], device=self._device)
+    def _read(self, tokens: Sequence[int], stop: Event | None, cache: Any = None) -> tuple[Tensor, Any]:
+        """The last hidden state of the tokens, shape (hidden,), and their cache, which goes on from a given one."""
+        ids = torch.tensor([list(tokens)], device=self._device)
+        cache = new_cache(self._body) if cache is None else cache
         for chunk in torch.split(ids, _PREFILL_CHUNK, dim=1):
             _check(stop)
             output = self._body(input_ids=chunk, cache=cache, use_cache=True)
             cache = output.cache
-        return output.last_hidden_state[0, -1], cache
+        return output.last_hidden_state[0, -1].clone(), cache
 
     def _score_tree(self, prompt: Sequence[int], trie: Trie, stop: Event | None) -> dict[int, Tensor]:
         """All labels in one pass: a node sees the prompt and its own ancestors, at its depth's position."""
@@ -255,7 +257,7 @@ class CausalLM:
         if rows is None:
             return self._head(hidden).float()  # type: ignore[no-any-return]
         bias = self._head.bias[rows] if getattr(self._head, "bias", None) is not None else None
-        return torch.nn.functional.linear(hidden, self._head.weight[rows], bias).float()
+        return torch.nn.functional.linear(hidden, self._head.weight[rows].to(hidden.dtype), bias).float()
 
     def _end_tokens(self) -> set[int]:
         ends = self._model.generation_config.eos_token_id
@@ -284,7 +286,7 @@ def _check(stop: Event | None) -> None:
         raise Cancelled
 
 
-def load_causal_lm(folder: Path, *, device: str, dtype: torch.dtype, safetensors: bool = True) -> tuple[Any, Any]:
+def load_causal_lm(folder: Path, *, device: str, dtype: torch.dtype | str, safetensors: bool = True) -> tuple[Any, Any]:
     """Model and tokenizer from a local folder, in exactly this dtype; nothing is fetched, no code is run.
 
     safetensors: the folder's weight format; else .bin files, of which only tensors are unpickled (torch's default).

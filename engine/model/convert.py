@@ -6,7 +6,6 @@ A converted folder is complete: configuration, tokenizer, weights, manifest. The
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -77,7 +76,7 @@ def bin_to_safetensors(folder: Path, out: Path, manifest: Manifest, report: Repo
         for shard, name in zip(files.weights, names, strict=True):
             tensors = _distinct(_load(shard, manifest.name), tied)
             specs = [_spec(key, tensor) for key, tensor in tensors.items()]
-            tensor_file.write(draft / name, specs, _payloads(tensors), report, stop)
+            tensor_file.write(draft / name, specs, map(tensor_file.as_bytes, tensors.values()), report, stop)
             weight_map |= dict.fromkeys(tensors, name)
         if len(names) > 1:
             index = {"metadata": {"total_size": files.total_bytes}, "weight_map": weight_map}
@@ -143,14 +142,6 @@ def _spec(name: str, tensor: Any) -> TensorSpec:
         torch.bool: "BOOL",
     }  # fmt: skip
     return TensorSpec(name, types[tensor.dtype], tuple(tensor.shape))
-
-
-def _payloads(tensors: dict[str, Any]) -> Iterator[memoryview]:
-    import torch
-
-    for tensor in tensors.values():
-        flat = tensor.detach().reshape(-1)
-        yield memoryview(flat.view(torch.uint8).numpy()).cast("B") if flat.numel() else memoryview(b"")
 
 
 def _copy_rest(folder: Path, draft: Path) -> None:

@@ -10,14 +10,25 @@ from engine.messages import Phrase
 from engine.types import Device, Note, Precision
 
 
+PACKED: tuple[Precision, ...] = ("fp16", "int8")
+"""Precisions that a CPU computes over packed weights (`engine.model.packed`)."""
+
+
 @dataclass(frozen=True)
 class Hardware:
-    """What this machine and this torch build offer. `cuda` and `mps`: None if usable, else why not."""
+    """What this machine and this torch build offer. `cuda` and `mps`: None if usable, else why not.
+
+    cpu_fp16, cpu_int8: whether the kernels for packed weights are there. cpu_bf16: whether the CPU multiplies bf16
+    itself.
+    """
 
     cuda: str | None
     mps: str | None
     cuda_name: str = ""
     cuda_bf16: bool = False
+    cpu_fp16: bool = False
+    cpu_int8: bool = False
+    cpu_bf16: bool = False
 
 
 @dataclass(frozen=True)
@@ -33,19 +44,23 @@ def look_at_hardware() -> Hardware:
     """Ask torch; imports it."""
     import torch
 
+    from engine.model.packed.linear import works
+
+    cpu = {"cpu_fp16": works("fp16"), "cpu_int8": works("int8"), "cpu_bf16": torch.cpu._is_avx512_bf16_supported()}
     mps = torch.backends.mps.is_available()
     if torch.cuda.is_available():
         name = torch.cuda.get_device_name(0)
-        return Hardware(None, None if mps else Phrase("no_mps"), name, torch.cuda.is_bf16_supported())
+        return Hardware(None, None if mps else Phrase("no_mps"), name, torch.cuda.is_bf16_supported(), **cpu)
     built = torch.version.cuda is not None
     return Hardware(
         Phrase("no_cuda_device" if built else "no_cuda_build"),
         None if mps else Phrase("no_mps"),
+        **cpu,
     )
 
 
 def place(device: Device, precision: Precision, hardware: Hardware) -> Placement:
-    """Choose; `auto` prefers CUDA, then Apple's GPU, then the CPU.
+    """Choose; `auto` prefers CUDA, then Apple's GPU, then the CPU, and the smallest weights that answer as fp32 does.
 
     Raises:
         WorkbenchError: `device_missing` for a device that was asked for by name and is not there.
@@ -53,7 +68,9 @@ def place(device: Device, precision: Precision, hardware: Hardware) -> Placement
     chosen, reason = _device(device, hardware)
     notes = [Note("device_reason", {"device": chosen, "reason": reason})]
     used, why = _precision(chosen, precision, hardware)
-    if why:
+    if precision == "auto":
+        notes.append(Note("precision_reason", {"precision": used, "reason": why}))
+    elif used != precision:
         notes.append(Note("precision_replaced", {"asked": precision, "device": chosen, "reason": why, "used": used}))
     return Placement(chosen, used, tuple(notes))
 
@@ -72,11 +89,19 @@ def _device(device: Device, hardware: Hardware) -> tuple[str, str]:
 
 
 def _precision(device: str, precision: Precision, hardware: Hardware) -> tuple[Precision, str]:
-    """The precision used, and why it is not the one asked for (empty if it is)."""
+    """The precision used, and why it is that one (empty where it was asked for)."""
+    if device == "cpu":
+        usable = {"fp16": hardware.cpu_fp16, "int8": hardware.cpu_int8, "bf16": hardware.cpu_bf16, "fp32": True}
+        if precision == "auto":
+            return ("fp16", Phrase("fp16_exact")) if hardware.cpu_fp16 else ("fp32", Phrase("no_kernel"))
+        if usable[precision]:
+            return precision, ""
+        reason = Phrase("no_bf16" if precision == "bf16" else "no_kernel")
+        return ("fp16" if hardware.cpu_fp16 else "fp32"), reason
     if precision == "auto":
-        return ("fp32" if device == "cpu" else "fp16"), ""
-    if precision == "fp16" and device == "cpu":
-        return "fp32", Phrase("slow_half")
+        return "fp16", Phrase("fp16_fast")
+    if precision == "int8":
+        return "fp16", Phrase("int8_on_cpu")
     if precision == "bf16" and device == "cuda" and not hardware.cuda_bf16:
         return "fp16", Phrase("no_bf16")
     return precision, ""

@@ -120,6 +120,9 @@ class FakeBackend:
             decoded.append(Decoded(pieces, logs, 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)
 
+    def forget(self) -> None:
+        """Nothing is kept."""
+
     def close(self) -> None:
         """Nothing to give back."""
 

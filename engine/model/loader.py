@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,14 +16,15 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.messages import Phrase
 from engine.model.backend import Backend
 from engine.model.cache import Report
+from engine.model.device import PACKED, Placement
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
-from engine.model.memory import estimate, require
+from engine.model.memory import building_bytes, estimate, fits, require
 from engine.model.preflight import ModelFiles, check
 from engine.model.resolve import FALLBACK, Resolved, resolve
 from engine.settings import Settings
 from engine.text.protocol import SEQGPT_GEN, ChatProtocol, PlainProtocol, PromptProtocol, SeqGPTProtocol
-from engine.types import LoadProgress, ModelInfo, Note
+from engine.types import LoadProgress, ModelInfo, Note, Precision
 
 _LONGEST_CONTEXT = 4096
 """Tokens used at most of a model's context: a CPU reads more too slowly to be of use on a page."""
@@ -73,42 +75,128 @@ def _load_torch(
     note: Callable[[Note], None],
     stop: Event,
 ) -> Backend:
-    import torch
-
-    from engine.model.causal_lm import CausalLM, load_causal_lm
     from engine.model.device import look_at_hardware, place
-    from engine.model.tokens import Tokens
 
     placement = place(settings.device, settings.precision, look_at_hardware())
+    placement = _smaller_where_it_must_be(placement, files, settings)
     for one in placement.notes:
         note(one)
+    if settings.threads:
+        import torch
+
+        torch.set_num_threads(settings.threads)
+    if placement.device == "cpu" and placement.precision in PACKED:
+        backend = _load_packed(folder, files, resolved, placement.precision, settings, report, stop)
+        if backend is not None:
+            return backend
+        reason = Phrase("not_packable")
+        note(Note("precision_replaced", {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}))
+        placement = Placement("cpu", "fp32", ())
+    return _load_plain(folder, files, resolved, placement, settings, report, stop)
+
+
+def _smaller_where_it_must_be(placement: Placement, files: ModelFiles, settings: Settings) -> Placement:
+    """int8 where nobody asked for a precision, and fp16 does not fit."""
+    from engine.model.packed.linear import works
+
+    if settings.precision != "auto" or (placement.device, placement.precision) != ("cpu", "fp16") or not works("int8"):
+        return placement
+    if fits(estimate(files, "fp16", packed=True), settings) or not fits(estimate(files, "int8", packed=True), settings):
+        return placement
+    notes = (*placement.notes[:-1], Note("precision_reason", {"precision": "int8", "reason": Phrase("int8_small")}))
+    return Placement("cpu", "int8", notes)
+
+
+def _load_packed(
+    folder: Path,
+    files: ModelFiles,
+    resolved: Resolved,
+    precision: Precision,
+    settings: Settings,
+    report: Report,
+    stop: Event,
+) -> Backend | None:
+    """The model with packed weights; None where its parts cannot be packed."""
+    from transformers import AutoConfig, AutoTokenizer
+
+    from engine.model.packed.load import load_packed
+    from engine.model.packed.prepare import is_built, packed_folder, prepare
+
+    needed = estimate(files, precision, packed=True)
+    require(needed, settings, name=resolved.name)
+    if not is_built(packed_folder(settings.cache_dir, files, precision)):
+        building = replace(needed, load_peak=building_bytes(files, precision))
+        require(building, settings.model_copy(update={"max_memory": None}), name=resolved.name)
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    protocol = choose_protocol(tokenizer, resolved)
+    with _tensor_progress(lambda _: None, stop):
+        made = prepare(files, precision, protocol, settings.cache_dir, report, stop)
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    if made is None:
+        return None
+    model = load_packed(made, config, report, stop)
+    info = _info(files, resolved, folder, protocol, Placement("cpu", precision, ()), needed.total)
+    return _warm(model, tokenizer, protocol, info, settings, report, stop)
+
+
+def _load_plain(
+    folder: Path,
+    files: ModelFiles,
+    resolved: Resolved,
+    placement: Placement,
+    settings: Settings,
+    report: Report,
+    stop: Event,
+) -> Backend:
+    """The model as `transformers` loads it, all of it in one precision."""
+    import torch
+
+    from engine.model.causal_lm import load_causal_lm
+
     needed = estimate(files, placement.precision)
     if placement.device == "cpu":
         require(needed, settings, name=resolved.name)
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
     with _tensor_progress(report, stop):
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[placement.precision]
         model, tokenizer = load_causal_lm(
-            folder,
-            device=placement.device,
-            dtype=dtype,
-            safetensors=files.format == "safetensors",
+            folder, device=placement.device, dtype=dtype, safetensors=files.format == "safetensors"
         )
-    _check(stop)
     protocol = choose_protocol(tokenizer, resolved)
-    info = ModelInfo(
+    memory = needed.total if placement.device == "cpu" else 0
+    info = _info(files, resolved, folder, protocol, placement, memory)
+    return _warm(model, tokenizer, protocol, info, settings, report, stop)
+
+
+def _info(
+    files: ModelFiles, resolved: Resolved, folder: Path, protocol: PromptProtocol, placement: Placement, memory: int
+) -> ModelInfo:
+    return ModelInfo(
         name=resolved.name,
         revision=resolved.revision(folder),
         protocol=protocol.name,
         device=placement.device,
         precision=placement.precision,
-        parameters=model.num_parameters(),
+        parameters=files.parameters,
         languages=tuple(resolved.entry.languages) if resolved.entry else (),
         context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
-        memory=needed.total if placement.device == "cpu" else 0,
+        memory=memory,
     )
-    backend = CausalLM(model, Tokens(tokenizer), protocol, info)
+
+
+def _warm(
+    model: Any,
+    tokenizer: Any,
+    protocol: PromptProtocol,
+    info: ModelInfo,
+    settings: Settings,
+    report: Report,
+    stop: Event,
+) -> Backend:
+    from engine.model.causal_lm import CausalLM
+    from engine.model.tokens import Tokens
+
+    _check(stop)
+    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=settings.prefix_cache)
     report(LoadProgress("warmup"))
     backend.warm_up()
     return backend

@@ -11,7 +11,7 @@ from engine.errors import WorkbenchError
 from engine.model.preflight import ModelFiles
 from engine.settings import Settings
 
-VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2}
+VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2, "int8": 1}
 _BEAMS = 4
 _PROMPT_TOKENS = 1024
 _NEW_TOKENS = 256
@@ -57,8 +57,11 @@ class MemoryEstimate:
         return f"{self.precision}: {parts}"
 
 
-def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
+def estimate(files: ModelFiles, precision: str, *, packed: bool = False) -> MemoryEstimate:
     """What `files` need in `precision`; `auto` is taken as fp32, the largest.
+
+    packed: linear layers in `precision`, all that is computed in fp32, and tables mapped from a file, whose pages the
+        system takes back when it needs them: they do not count.
 
     The keys that describe the shape are read under their Llama and their BLOOM names; where a config has
     neither, the cache and the activations count as nothing, and the weights alone decide.
@@ -71,7 +74,8 @@ def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
     head_dim = _first(config, "head_dim") or (hidden // heads if heads else 0)
     kv_heads = _first(config, "num_key_value_heads") or heads
     prompt = min(files.context, _PROMPT_TOKENS)
-    weights = files.parameters * size
+    weights = (files.parameters - (_table_values(files) if packed else 0)) * size
+    size = 4 if packed else size
     scores = _BEAMS * heads * prompt * prompt * 4  # the softmax is in fp32
     widest = _BEAMS * prompt * max(_first(config, "intermediate_size"), 4 * hidden) * size
     logits = _BEAMS * _first(config, "vocab_size") * 4
@@ -84,6 +88,19 @@ def estimate(files: ModelFiles, precision: str) -> MemoryEstimate:
     )
 
 
+def building_bytes(files: ModelFiles, precision: str) -> int:
+    """The most that is held while a packed model is built: the model as it is loaded for that, and a tensor more."""
+    held = files.parameters * 4 if precision == "int8" else files.total_bytes
+    return held + files.largest_tensor_bytes * 2
+
+
+def _table_values(files: ModelFiles) -> int:
+    """Numbers in the token table, and in the output layer where that is another."""
+    one = _first(files.config, "vocab_size") * _first(files.config, "hidden_size", "n_embed", "n_embd")
+    tied = files.config.get("tie_word_embeddings", True) is not False
+    return min(files.parameters, one if tied else 2 * one)
+
+
 def require(needed: MemoryEstimate, settings: Settings, available: int | None = None, *, name: str = "it") -> None:
     """Refuse a model that does not fit.
 
@@ -93,12 +110,9 @@ def require(needed: MemoryEstimate, settings: Settings, available: int | None = 
     Raises:
         WorkbenchError: `memory_short` when it needs more than `settings.max_memory` or than is available.
     """
-    if available is None:
-        import psutil
-
-        available = psutil.virtual_memory().available
+    available = _available() if available is None else available
     limit = min(available, settings.max_memory or available)
-    if needed.total > limit:
+    if not fits(needed, settings, available):
         raise WorkbenchError(
             "memory_short",
             name=name,
@@ -106,6 +120,18 @@ def require(needed: MemoryEstimate, settings: Settings, available: int | None = 
             precision=needed.precision,
             limit=human_bytes(limit),
         )
+
+
+def fits(needed: MemoryEstimate, settings: Settings, available: int | None = None) -> bool:
+    """Whether a model fits into what is available and allowed; None asks the operating system."""
+    available = _available() if available is None else available
+    return needed.total <= min(available, settings.max_memory or available)
+
+
+def _available() -> int:
+    import psutil
+
+    return int(psutil.virtual_memory().available)
 
 
 def human_bytes(count: int) -> str:

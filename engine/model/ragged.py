@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.model.kv_cache import is_plain
+
 Prefill = Callable[[list[int]], tuple[Tensor, Any]]
 """A prompt to its last hidden state and its cache."""
 
@@ -59,7 +61,7 @@ def shares_passes(body: Any, prefill: Prefill, prompt: list[int], most: float) -
     prompts = [prompt, prompt[2:]]
     again = prompt[:1]
     caches = [prefill(one)[1] for one in prompts]
-    if not all(map(_plain, caches)):
+    if not all(map(is_plain, caches)):
         return False
     together = RaggedBatch(body, caches, [len(one) for one in prompts]).read([again, again])
     alone = torch.stack([prefill(one + again)[0] for one in prompts])
@@ -70,14 +72,6 @@ def difference(states: Tensor, right: Tensor) -> float:
     """The largest distance of a hidden state from the right one, as a share of the right one's length."""
     one, other = states.float(), right.float()
     return float(((one - other).norm(dim=-1) / other.norm(dim=-1)).max())
-
-
-def _plain(cache: Any) -> bool:
-    """Whether a cache holds nothing but keys and values of every position."""
-    from transformers.cache_utils import DynamicLayer
-
-    layers = getattr(cache, "layers", [])
-    return bool(layers) and all(type(layer) is DynamicLayer for layer in layers)
 
 
 def _side_by_side(caches: Sequence[Any], lengths: Sequence[int]) -> Any:

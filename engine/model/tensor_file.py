@@ -65,6 +65,21 @@ def read_header(path: Path) -> list[TensorSpec]:
     return [_spec(name, entry) for name, entry in entries.items()]
 
 
+def places(path: Path) -> dict[str, tuple[TensorSpec, int]]:
+    """Every tensor of a file that `write` made, with the offset of its first byte.
+
+    Raises:
+        ValueError: those of `read_header`.
+    """
+    specs = read_header(path)
+    at = path.stat().st_size - sum(spec.nbytes for spec in specs)
+    found = {}
+    for spec in specs:
+        found[spec.name] = (spec, at)
+        at += spec.nbytes
+    return found
+
+
 def write(
     path: Path,
     specs: Sequence[TensorSpec],
@@ -92,6 +107,14 @@ def write(
             report(LoadProgress("convert", done, total, "bytes", spec.name))
         file.flush()
         os.fsync(file.fileno())
+
+
+def as_bytes(tensor: Any) -> memoryview:
+    """A torch tensor's bytes, as a payload."""
+    import torch
+
+    flat = tensor.detach().reshape(-1)
+    return memoryview(flat.view(torch.uint8).numpy()).cast("B") if flat.numel() else memoryview(b"")
 
 
 def _header(specs: Sequence[TensorSpec]) -> bytes:

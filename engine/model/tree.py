@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.model.kv_cache import is_plain_layer
 from engine.model.trie import Trie
 
 
@@ -32,11 +33,11 @@ def read_tree(body: Any, cache: Any, length: int, trie: Trie, nodes: Sequence[in
 
 def holds_all(cache: Any, context: int) -> bool:
     """Whether a cache keeps every position of a context, so that a mask over all of them fits it."""
-    from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+    from transformers.cache_utils import DynamicSlidingWindowLayer
 
     layers = getattr(cache, "layers", [])
     return bool(layers) and all(
-        type(layer) is DynamicLayer or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
+        is_plain_layer(layer) or (isinstance(layer, DynamicSlidingWindowLayer) and layer.sliding_window > context)
         for layer in layers
     )
 

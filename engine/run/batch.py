@@ -23,10 +23,10 @@ from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, Extrac
 WINDOW = 256
 """Requests taken at a time: among them, those of like length go together."""
 
-MOST = 32
-WRITTEN = 8
-"""Requests in a step at most, where nobody says otherwise; on a CPU, of those whose answers are written: others would
-wait long, and more gain little (bench/batches.py)."""
+SIZE = 8
+SIZE_ELSEWHERE = 32
+"""Requests in a step at most, where nobody says otherwise: on a CPU, where more gain nothing and keep others waiting
+(bench/batches.py), and on other devices."""
 
 CHARACTERS = 2048
 """Characters in a step at most, labels and names included: about what one long text takes."""
@@ -65,7 +65,7 @@ class Batch(Iterator[BatchRow]):
         requests: Iterable[Request],
         submit: Submit,
         *,
-        usual: Callable[[Request], int] = lambda _: MOST,
+        usual: Callable[[Request], int] = lambda _: SIZE,
         size: int | None = None,
         report: Report = lambda _done, _total: None,
     ) -> None:
@@ -245,11 +245,11 @@ def usual_size(model: ModelInfo | None, request: Request) -> int:
     """
     if request.free:
         return 1
-    if model is None or weighs_together(model):
-        return MOST
-    if isinstance(request, ClassifyRequest):
+    if model is None:
+        return SIZE
+    if isinstance(request, ClassifyRequest) and not weighs_together(model):
         return 1
-    return WRITTEN if model.device == "cpu" else MOST
+    return SIZE if model.device == "cpu" else SIZE_ELSEWHERE
 
 
 def _steps(requests: Sequence[Request], most: Callable[[Request], int]) -> Iterator[list[int]]:

@@ -111,9 +111,8 @@ class Slot:
     def forget(self) -> None:
         """Have the models let go of what they keep of earlier requests."""
         for backend in (self._backend, self._writer):
-            forget = getattr(backend, "forget", None)  # not yet a method of every backend
-            if forget is not None:
-                forget()
+            if backend is not None:
+                backend.forget()
 
     def unload(self, requested: str = "") -> None:
         """Drop the model and hand its memory back to the system. Nothing to do is fine."""

@@ -122,10 +122,10 @@ def test_every_tokenizer_writes_legal_answers(backend: Any, text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS[:3])
 def test_every_tokenizer_closes_an_answer_at_any_limit(backend: Any, text: str) -> None:
     prompt, rules = asked(backend, text, NAMES[:3])
-    (whole,), _ = backend.decode([prompt], [rules], max_new_tokens=300)
+    (whole,), _ = backend.decode([prompt], [rules], limits=[300])
     said = [(line.start, whole.answer[start:end]) for line in rules.read(whole.answer) for start, end in line.values]
     for limit in range(1, 45, 2):
-        (cut,), _ = backend.decode([prompt], [rules], max_new_tokens=limit)
+        (cut,), _ = backend.decode([prompt], [rules], limits=[limit])
         assert legal(rules, cut.answer)
         assert len(cut.log_probabilities) == len(cut.pieces)
         assert cut.answer[: cut.written] == whole.answer[: cut.written]
@@ -160,7 +160,7 @@ def test_an_output_layer_may_have_fewer_or_more_rows_than_the_tokenizer_has_toke
     backend = backend_over(tokenizer, "Llama", more_rows=more)
     for text in TEXTS[:2]:
         prompt, rules = asked(backend, text)
-        assert legal(rules, backend.decode([prompt], [rules], max_new_tokens=100)[0][0].answer)
+        assert legal(rules, backend.decode([prompt], [rules], limits=[100])[0][0].answer)
 
 
 # Architectures.
@@ -189,8 +189,8 @@ def test_the_check_at_load_finds_the_way_that_is_right(
     names = NAMES[:2]
     prompts = [backend.encode_prompt(backend.protocol.extract(one, names), 60).ids for one in texts]
     rules = [ExtractGrammar(one, tuple(GrammarLine(name, True) for name in names)) for one in texts]
-    together, _ = backend.decode(prompts, rules, max_new_tokens=60)
-    alone = [backend.decode([one], [rule], max_new_tokens=60)[0][0] for one, rule in zip(prompts, rules, strict=True)]
+    together, _ = backend.decode(prompts, rules, limits=[60] * 3)
+    alone = [backend.decode([one], [rule], limits=[60])[0][0] for one, rule in zip(prompts, rules, strict=True)]
     assert [one.answer for one in together] == [one.answer for one in alone]
     answers = [backend.encode_answer(word) for word in ANSWERS]
     scores = backend.score(prompts[0], answers)
@@ -234,7 +234,7 @@ def test_logits_that_are_no_numbers_are_no_probability() -> None:
     prompt, rules = asked(backend, TEXTS[0])
     backend._head.weight.data *= math.nan
     with pytest.raises(FloatingPointError):
-        backend.decode([prompt], [rules], max_new_tokens=20)
+        backend.decode([prompt], [rules], limits=[20])
 
 
 def test_a_prompt_that_is_the_beginning_of_those_before_it() -> None:
@@ -242,5 +242,5 @@ def test_a_prompt_that_is_the_beginning_of_those_before_it() -> None:
     start = backend._tokens.plain("one two three four five six seven eight nine ten eleven twelve")
     rules = ExtractGrammar("Ann", (GrammarLine("a", True),))
     prompts = [(*start, 5, 6), (*start, 7, 8), tuple(start)]
-    together, _ = backend.decode(prompts, [rules] * 3, max_new_tokens=20)
-    assert together[2].answer == backend.decode(prompts[2:], [rules], max_new_tokens=20)[0][0].answer
+    together, _ = backend.decode(prompts, [rules] * 3, limits=[20] * 3)
+    assert together[2].answer == backend.decode(prompts[2:], [rules], limits=[20])[0][0].answer

@@ -13,7 +13,7 @@ from understanding import ByText
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.fake import FakeBackend
-from engine.run.batch import CHARACTERS, MOST, WINDOW, WRITTEN, Batch, BatchRow, Request, usual_size
+from engine.run.batch import CHARACTERS, SIZE, SIZE_ELSEWHERE, WINDOW, Batch, BatchRow, Request, usual_size
 from engine.run.classify import Classifier
 from engine.run.workbench import Workbench
 from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, FieldSpec, Note
@@ -93,8 +93,8 @@ def test_like_is_asked_with_like_the_shortest_first(make_workbench: Make) -> Non
 def test_a_step_is_bounded_by_texts_and_by_characters(make_workbench: Make) -> None:
     backend = ByText()
     workbench = over(make_workbench, backend)
-    list(workbench.many(numbered(MOST + 1)))
-    assert list(map(len, backend.calls)) == [MOST, 1]
+    list(workbench.many(numbered(SIZE + 1)))
+    assert list(map(len, backend.calls)) == [SIZE, 1]
     backend.calls.clear()
     list(workbench.many(numbered(5), batch_size=2))
     assert list(map(len, backend.calls)) == [2, 2, 1]
@@ -236,8 +236,8 @@ def test_how_many_make_a_step() -> None:
     writes, understands = FakeBackend().info, ByText().info
     models = (None, writes, replace(writes, device="cuda"), understands)
     classify, extract = ClassifyRequest("a", LABELS), ExtractRequest("a", FIELDS)
-    assert [usual_size(model, classify) for model in models] == [MOST, 1, 1, MOST]
-    assert [usual_size(model, extract) for model in models] == [MOST, WRITTEN, MOST, MOST]
+    assert [usual_size(model, classify) for model in models] == [SIZE, 1, 1, SIZE]
+    assert [usual_size(model, extract) for model in models] == [SIZE, SIZE, SIZE_ELSEWHERE, SIZE]
     assert {usual_size(model, ExtractRequest("a", FIELDS, free=True)) for model in models} == {1}
 
 

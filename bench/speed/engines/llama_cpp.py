@@ -125,7 +125,7 @@ def _add_vocabulary(writer: Any, checkpoint: Path, config: dict[str, Any]) -> No
     import gguf
 
     tokenizer = json.loads((checkpoint / "tokenizer.json").read_text("utf-8"))
-    entries = {token: number for token, number in tokenizer["model"]["vocab"].items()}
+    entries: dict[str, int] = tokenizer["model"]["vocab"]
     special = {token["content"]: token["id"] for token in tokenizer["added_tokens"]}
     named = {number: token for token, number in (entries | special).items()}
     rows = range(config["vocab_size"])

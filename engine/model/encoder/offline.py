@@ -55,6 +55,10 @@ class EncoderBackend:
         """The probability from which a span is a value."""
         return self._head.fitted.threshold
 
+    def forget(self) -> None:
+        """Drop the texts and labels that it remembers."""
+        self._sentences.forget()
+
     def close(self) -> None:
         """Drop the weights."""
         del self._reader, self._head, self._sentences, self._names

@@ -1,0 +1,1 @@
+"""A causal language model on a CPU whose weights stay small: packed linear layers, a mapped embedding."""

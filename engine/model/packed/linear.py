@@ -1,0 +1,112 @@
+"""Linear layers over packed weights, on a CPU: fp16, or int8 with a scale for every row of activations.
+
+Both use FBGEMM's kernels in torch. A row's result never depends on the other rows of a call, so that a text is answered
+alike alone, in a batch, and after a relabel. They choose no precision and read no files.
+
+int8: weights in 8 bits with a scale an output, activations in 7 bits with a scale and a zero point a row: without VNNI
+the kernel adds two products in 16 bits, which 8 bits times 8 bits overflow. Where 7 bits are too few (`passes`), the
+rest that they leave is multiplied too, in a second pass over the same weights. Channels with large activations are
+divided by `smooth`, and their weights multiplied by it: SmoothQuant, Xiao et al. 2022, arXiv:2211.10438.
+"""
+
+import warnings
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+MOST = 127
+"""The largest weight, and the largest activation above the least one of its row."""
+_LEAST = 1e-30
+
+
+class HalfLinear(nn.Module):
+    """A linear layer of fp16 weights; activations, sums and the bias in fp32. weight: (outputs, inputs)."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        self.out_features, self.in_features = weight.shape
+        self._packed = torch.ops.quantized.linear_prepack_fp16(weight.float(), bias)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Rows of shape (..., inputs) to (..., outputs)."""
+        rows = states.reshape(-1, self.in_features)
+        out = torch.ops.quantized.linear_dynamic_fp16(rows, self._packed)
+        return out.view(*states.shape[:-1], self.out_features)  # type: ignore[no-any-return]
+
+
+class ByteLinear(nn.Module):
+    """A linear layer of int8 weights.
+
+    weight: int8, (outputs, inputs), of the smoothed layer. scale: fp32, an output. smooth: fp32, an input: what
+    activations are divided by. passes: 1, or 2 for activations in 14 bits.
+    """
+
+    def __init__(self, weight: Tensor, scale: Tensor, smooth: Tensor, bias: Tensor | None, passes: int) -> None:
+        super().__init__()
+        self.out_features, self.in_features = weight.shape
+        self.passes = passes
+        self._packed = _pack(weight, scale)
+        self.register_buffer("_sums", weight.sum(1, dtype=torch.int32) * scale, persistent=False)
+        self.register_buffer("_shrink", 1 / smooth, persistent=False)
+        self.register_buffer("_bias", bias, persistent=False)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Rows of shape (..., inputs) to (..., outputs)."""
+        rows = states.reshape(-1, self.in_features) * self._shrink
+        values, step, zero = quantise_rows(rows)
+        if self.passes == 2:
+            rest = quantise_rows(rows.sub_((values - zero).mul_(step)))
+            values, step, zero = (torch.cat(pair) for pair in zip((values, step, zero), rest, strict=True))
+        out = _multiply(values, self._packed).sub_(zero * self._sums).mul_(step)
+        if self.passes == 2:
+            out = out[: len(rows)].add_(out[len(rows) :])
+        if self._bias is not None:
+            out += self._bias
+        return out.view(*states.shape[:-1], self.out_features)
+
+
+def quantise_rows(rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Rows of shape (n, inputs) as whole numbers from 0 to 127, with each row's step and zero point, shape (n, 1)."""
+    low, high = torch.aminmax(rows, dim=1, keepdim=True)
+    low, high = low.clamp_max_(0), high.clamp_min_(0)
+    step = high.sub_(low).div_(MOST).clamp_min_(_LEAST)
+    zero = low.div_(step).neg_().round_()
+    return (rows / step).add_(zero).round_(), step, zero
+
+
+def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """A weight of shape (outputs, inputs) as int8 from -127 to 127, and its scales, an output each."""
+    scale = weight.abs().amax(1).div_(MOST).clamp_min_(_LEAST)
+    return (weight / scale[:, None]).round_().to(torch.int8), scale
+
+
+@cache
+def works(precision: str) -> bool:
+    """Whether this torch build and this CPU have the kernels of `fp16` or `int8`, found by asking them for a product."""
+    weight = torch.arange(-128, 128, dtype=torch.float32).reshape(8, 32).div_(8)
+    rows = torch.arange(3 * 32, dtype=torch.float32).reshape(3, 32).sub_(40)
+    try:
+        made: nn.Module = HalfLinear(weight, None)
+        if precision == "int8":
+            made = ByteLinear(*quantise_weight(weight), torch.ones(32), None, 2)
+        right = rows @ weight.T
+        return bool((made(rows) - right).norm() < 0.01 * right.norm())
+    except (RuntimeError, NotImplementedError, AttributeError):
+        return False
+
+
+def _pack(weight: Tensor, scale: Tensor) -> Any:
+    zeros = torch.zeros(len(scale), dtype=torch.long)
+    with warnings.catch_warnings():  # torch 2.13 says that quantised tensors will go; the packed weights know no other
+        warnings.simplefilter("ignore")
+        quantised = torch._make_per_channel_quantized_tensor(weight.contiguous(), scale.double(), zeros, 0)
+        return torch.ops.quantized.linear_prepack(quantised, None)
+
+
+def _multiply(values: Tensor, packed: Any) -> Tensor:
+    """Whole numbers times packed weights, in fp32: the kernel is told that a step is 1 and zero is 0."""
+    return torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32(  # type: ignore[no-any-return]
+        values, 1.0, 0, packed
+    )

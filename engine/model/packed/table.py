@@ -1,0 +1,53 @@
+"""Embedding and output layer over rows that stay in a file: mapped in fp16, converted where they are read.
+
+The tied table is 46 % of BLOOM-560M. A prompt reads some hundreds of its rows, a constrained step some hundreds more;
+only free decoding and scores over the whole vocabulary read all of it.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+_ROWS = 1024
+"""Rows converted at once: 4 MB of fp32, which a cache holds."""
+
+
+class TableEmbedding(nn.Module):
+    """Token ids to fp32 rows of a table of fp16, shape (vocabulary, hidden)."""
+
+    def __init__(self, table: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("weight", table, persistent=False)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Ids of shape (...) to states of shape (..., hidden)."""
+        return self.weight[ids].float()  # type: ignore[no-any-return, operator]
+
+
+class TableHead(nn.Module):
+    """Hidden states to fp32 logits over every row of a table."""
+
+    def __init__(self, table: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        self.register_buffer("weight", table, persistent=False)
+        self.register_buffer("bias", bias, persistent=False)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """States of shape (..., hidden) to logits of shape (..., vocabulary)."""
+        table: Tensor = self.weight  # type: ignore[assignment]
+        rows = states.reshape(-1, table.shape[1])
+        out = rows.new_empty(len(rows), len(table))
+        part = rows.new_empty(_ROWS, table.shape[1])
+        for start in range(0, len(table), _ROWS):
+            some = part[: len(table) - start].copy_(table[start : start + _ROWS])
+            out[:, start : start + _ROWS] = rows @ some.T
+        if self.bias is not None:
+            out += self.bias
+        return out.view(*states.shape[:-1], -1)
+
+
+def map_table(path: Path, offset: int, shape: tuple[int, ...]) -> Tensor:
+    """A table of fp16 in a file, mapped: pages are read when they are used. It is not to be written to."""
+    return torch.from_numpy(np.memmap(path, np.float16, "c", offset, shape))
