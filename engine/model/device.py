@@ -9,7 +9,6 @@ from engine.errors import WorkbenchError
 from engine.messages import Phrase
 from engine.types import Device, Note, Precision
 
-
 PACKED: tuple[Precision, ...] = ("fp16", "int8")
 """Precisions that a CPU computes over packed weights (`engine.model.packed`)."""
 
@@ -46,16 +45,16 @@ def look_at_hardware() -> Hardware:
 
     from engine.model.packed.linear import works
 
-    cpu = {"cpu_fp16": works("fp16"), "cpu_int8": works("int8"), "cpu_bf16": torch.cpu._is_avx512_bf16_supported()}
-    mps = torch.backends.mps.is_available()
-    if torch.cuda.is_available():
-        name = torch.cuda.get_device_name(0)
-        return Hardware(None, None if mps else Phrase("no_mps"), name, torch.cuda.is_bf16_supported(), **cpu)
+    cuda = torch.cuda.is_available()
     built = torch.version.cuda is not None
     return Hardware(
-        Phrase("no_cuda_device" if built else "no_cuda_build"),
-        None if mps else Phrase("no_mps"),
-        **cpu,
+        cuda=None if cuda else Phrase("no_cuda_device" if built else "no_cuda_build"),
+        mps=None if torch.backends.mps.is_available() else Phrase("no_mps"),
+        cuda_name=torch.cuda.get_device_name(0) if cuda else "",
+        cuda_bf16=cuda and torch.cuda.is_bf16_supported(),
+        cpu_fp16=works("fp16"),
+        cpu_int8=works("int8"),
+        cpu_bf16=torch.cpu._is_avx512_bf16_supported(),
     )
 
 
@@ -91,13 +90,7 @@ def _device(device: Device, hardware: Hardware) -> tuple[str, str]:
 def _precision(device: str, precision: Precision, hardware: Hardware) -> tuple[Precision, str]:
     """The precision used, and why it is that one (empty where it was asked for)."""
     if device == "cpu":
-        usable = {"fp16": hardware.cpu_fp16, "int8": hardware.cpu_int8, "bf16": hardware.cpu_bf16, "fp32": True}
-        if precision == "auto":
-            return ("fp16", Phrase("fp16_exact")) if hardware.cpu_fp16 else ("fp32", Phrase("no_kernel"))
-        if usable[precision]:
-            return precision, ""
-        reason = Phrase("no_bf16" if precision == "bf16" else "no_kernel")
-        return ("fp16" if hardware.cpu_fp16 else "fp32"), reason
+        return _cpu_precision(precision, hardware)
     if precision == "auto":
         return "fp16", Phrase("fp16_fast")
     if precision == "int8":
@@ -105,3 +98,13 @@ def _precision(device: str, precision: Precision, hardware: Hardware) -> tuple[P
     if precision == "bf16" and device == "cuda" and not hardware.cuda_bf16:
         return "fp16", Phrase("no_bf16")
     return precision, ""
+
+
+def _cpu_precision(precision: Precision, hardware: Hardware) -> tuple[Precision, str]:
+    usable = {"fp16": hardware.cpu_fp16, "int8": hardware.cpu_int8, "bf16": hardware.cpu_bf16, "fp32": True}
+    if usable.get(precision):
+        return precision, ""
+    best: Precision = "fp16" if hardware.cpu_fp16 else "fp32"
+    if precision == "auto":
+        return best, Phrase("fp16_exact" if best == "fp16" else "no_kernel")
+    return best, Phrase("no_bf16" if precision == "bf16" else "no_kernel")

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
-import torch
 from torch import Tensor
 from transformers.cache_utils import DynamicCache, DynamicLayer
 
@@ -23,8 +22,11 @@ _LEAST = 16
 _MOST_KEPT = 64
 
 
-class RoomyLayer(DynamicLayer):
+class RoomyLayer(DynamicLayer):  # type: ignore[misc]
     """One layer's keys and values, views of larger tensors that are written on in place."""
+
+    keys: Tensor
+    values: Tensor
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +40,10 @@ class RoomyLayer(DynamicLayer):
         length = held + key_states.shape[-2]
         if self._places is None or not self._lies_there() or length > self._places[0].shape[-2]:
             capacity = max(length + _ROOM, length + length // 4)
-            self._places = _moved(self.keys, held, key_states, capacity), _moved(self.values, held, value_states, capacity)
+            self._places = (
+                _moved(self.keys, held, key_states, capacity),
+                _moved(self.values, held, value_states, capacity),
+            )
         keys, values = self._places
         keys[..., held:length, :] = key_states
         values[..., held:length, :] = value_states

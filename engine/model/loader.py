@@ -90,7 +90,11 @@ def _load_torch(
         if backend is not None:
             return backend
         reason = Phrase("not_packable")
-        note(Note("precision_replaced", {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}))
+        note(
+            Note(
+                "precision_replaced", {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}
+            )
+        )
         placement = Placement("cpu", "fp32", ())
     return _load_plain(folder, files, resolved, placement, settings, report, stop)
 

@@ -5,11 +5,17 @@ decoding, the most demanding task: 4 beams over a prompt of 1024 tokens and 256 
 takes more. It knows nothing of devices.
 """
 
+import ctypes
+import gc
+import logging
+import sys
 from dataclasses import dataclass
 
 from engine.errors import WorkbenchError
 from engine.model.preflight import ModelFiles
 from engine.settings import Settings
+
+_log = logging.getLogger(__name__)
 
 VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2, "int8": 1}
 _BEAMS = 4
@@ -132,6 +138,16 @@ def _available() -> int:
     import psutil
 
     return int(psutil.virtual_memory().available)
+
+
+def give_memory_back() -> None:
+    """Collect, then return freed heap pages to the system: glibc keeps them otherwise."""
+    gc.collect()
+    if sys.platform == "linux":
+        try:
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
+        except (OSError, AttributeError):  # another libc: nothing to trim
+            _log.debug("malloc_trim is not available")
 
 
 def human_bytes(count: int) -> str:

@@ -4,16 +4,14 @@ Beside a model that cannot write lives the one that writes in its place, once it
 Used by the worker thread only, except for `state`, which any thread may read. It does not queue.
 """
 
-import ctypes
-import gc
 import logging
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Event
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend
+from engine.model.memory import give_memory_back
 from engine.run.failures import forget_frames
 from engine.run.prompt import writer_settings
 from engine.settings import Settings
@@ -142,16 +140,6 @@ class Slot:
     def _drop_half_loaded(error: Exception) -> None:
         forget_frames(error)
         give_memory_back()
-
-
-def give_memory_back() -> None:
-    """Collect, then return freed heap pages to the system: glibc keeps them otherwise."""
-    gc.collect()
-    if sys.platform == "linux":
-        try:
-            ctypes.CDLL("libc.so.6").malloc_trim(0)
-        except (OSError, AttributeError):  # another libc: nothing to trim
-            _log.debug("malloc_trim is not available")
 
 
 def _first_line(error: Exception) -> str:

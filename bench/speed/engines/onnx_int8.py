@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bench.speed.engines.peers import Peer, converted
+from bench.speed.engines.peers import Peer, alibi_slopes, converted
 
 _CONTEXT = 2048
 _GRAPH, _WEIGHTS = "model.onnx", "weights.bin"
@@ -40,6 +40,7 @@ class OnnxInt8(Peer):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have these cores too
         self._session: Any = onnxruntime.InferenceSession(
             str(folder / _GRAPH), options, providers=["CPUExecutionProvider"]
         )
@@ -130,13 +131,10 @@ def _write(graph: "_Graph", config: dict[str, Any], read: Any) -> None:
 
 def _alibi(graph: "_Graph", heads: int) -> str:
     """A key's bias grows with its place; where it counts from makes no difference to a softmax."""
-    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-    import torch
-
-    slopes = build_alibi_tensor(torch.ones(1, 2), heads, torch.float32)[:, 0, 1].numpy()
+    slopes = np.array(alibi_slopes(heads), np.float32).reshape(1, heads, 1, 1)
     zero, one = (graph.weight(f"f{number}", np.array(number, np.float32)) for number in (0, 1))
     places = graph.op("Range", zero, graph.op("Cast", "length", to=1), one)
-    bias = graph.op("Mul", places, graph.weight("slopes", slopes.reshape(1, heads, 1, 1)))
+    bias = graph.op("Mul", places, graph.weight("slopes", slopes))
     tokens = graph.op("Shape", "ids")
     spread = [graph.weight(f"i{number}", np.array([number], np.int64)) for number in (1, heads)]
     shape = graph.op("Concat", *spread, tokens, graph.weight("i1", None), axis=0)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bench.speed.engines.peers import Peer, converted
+from bench.speed.engines.peers import Peer, alibi_slopes, converted
 
 _GRAPH = "model.xml"
 
@@ -138,13 +138,11 @@ class _Graph:
         mixed = self._linear(rows, f"h.{layer}.self_attention.query_key_value", in_turn)
         parts = ops.split(mixed, np.array(2), 3)
         shape = [1, -1, self._heads, self._size]
-        query, keys, values = (
-            ops.transpose(ops.reshape(part, shape, False), [0, 2, 1, 3]) for part in parts.outputs()
-        )
+        query, keys, values = (ops.transpose(ops.reshape(part, shape, False), [0, 2, 1, 3]) for part in parts.outputs())
         return query, self._stored(keys, f"keys.{layer}"), self._stored(values, f"values.{layer}")
 
     def _stored(self, new: Any, name: str) -> Any:
-        from openvino import Type, op, opset6, PartialShape
+        from openvino import PartialShape, Type, opset6
 
         nothing = self._ops.constant(np.zeros((1, self._heads, 0, self._size), np.float32))
         before = opset6.read_value(nothing, name, Type.f32, PartialShape([1, self._heads, -1, self._size]))
@@ -155,13 +153,10 @@ class _Graph:
     def _mask(self, query: Any, keys: Any) -> Any:
         """ALiBi: a key's bias grows with its place; keys after a query's place are out."""
         ops = self._ops
-        from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-        import torch
-
-        slopes = build_alibi_tensor(torch.ones(1, 2), self._heads, torch.float32)[:, 0, 1].numpy()
+        slopes = np.array(alibi_slopes(self._heads), np.float32).reshape(1, self._heads, 1, 1)
         axis, zero, one = np.array(2), np.array(0), np.array(1)
         held, new = (ops.gather(ops.shape_of(each), axis, zero) for each in (keys, query))
         places = ops.range(zero, held, one, "i64")
         own = ops.unsqueeze(ops.range(ops.subtract(held, new), held, one, "i64"), one)
-        bias = ops.multiply(ops.convert(places, "f32"), slopes.reshape(1, self._heads, 1, 1))
+        bias = ops.multiply(ops.convert(places, "f32"), slopes)
         return ops.select(ops.less_equal(places, own), bias, np.float32(-1e9))

@@ -64,6 +64,13 @@ class Peer(Engine):
         return sum(len(self.generate(prompt, work.longest_label)) for prompt in work.batch)
 
 
+def alibi_slopes(heads: int) -> list[float]:
+    """By how much a key's bias grows from place to place, for each head."""
+    even = 2 ** (heads.bit_length() - 1)
+    between = (2 ** (-4 * place / even) for place in range(1, 2 * even, 2))
+    return [*(2 ** (-8 * place / even) for place in range(1, even + 1)), *between][:heads]
+
+
 def converted(checkpoint: Path, folder: Path, convert: Convert, *packages: str) -> Path:
     """`folder` with the checkpoint's conversion, made unless it is there and of these versions of the packages.
 

@@ -21,6 +21,7 @@ from engine.model.encoder.languages import TEMPLATES, language_of
 from engine.model.encoder.pieces import Pieces
 from engine.model.encoder.sentences import Reader, Remembered, check
 from engine.model.encoder.units import units
+from engine.model.encoder.window_states import WindowStates
 from engine.model.encoder.windows import Window, batches, windows
 from engine.text.concepts import ancestors
 from engine.types import ModelInfo
@@ -47,8 +48,10 @@ class EncoderBackend:
         self.info = info
         self._reader = reader
         self._head = head
+        self._texts = Remembered(self.vectors)
         self._sentences = Remembered(self.vectors)
         self._names = Remembered(self._reader.name_vectors)
+        self._states = WindowStates(reader, head.adapted, head.shape.first)
 
     @property
     def threshold(self) -> float:
@@ -57,11 +60,12 @@ class EncoderBackend:
 
     def forget(self) -> None:
         """Drop the texts and labels that it remembers."""
-        self._sentences.forget()
+        for one in (self._texts, self._sentences, self._names, self._states):
+            one.forget()
 
     def close(self) -> None:
         """Drop the weights."""
-        del self._reader, self._head, self._sentences, self._names
+        del self._reader, self._head, self._texts, self._sentences, self._names, self._states
 
     def warm_up(self) -> None:
         """One text through both tasks."""
@@ -83,7 +87,7 @@ class EncoderBackend:
     @torch.inference_mode()
     def cosines(self, texts: Sequence[str], labels: Sequence[str], stop: Event | None = None) -> Tensor:
         """(texts, labels): how alike they are, -1 to 1, once what texts have in common is taken away."""
-        vectors = self.vectors(texts, stop)
+        vectors = self._texts(texts, stop)
         check(stop)
         rows = []
         for text, vector in zip(texts, vectors, strict=True):
@@ -138,16 +142,14 @@ class EncoderBackend:
 
         A slice of the units at a time: few pieces may be many units, a run of unknown characters is one piece.
         """
-        head, encoder = self._head, self._reader.encoder
+        head = self._head
         parts = [
             Pieces(cut[one.text].ids[one.first : one.last], cut[one.text].places[one.first : one.last]) for one in batch
         ]
         own = [units(texts[one.text], part) for one, part in zip(batch, parts, strict=True)]
         units_ = unit_batch([texts[one.text] for one in batch], own, self._reader.before)
-        below, mask = encoder.embed([self._reader.framed(part.ids) for part in parts])
-        for layer in encoder.layers[: head.shape.first]:
-            below = layer(below, mask)
-        above, widest = head.adapted(below, mask), head.shape.widest
+        below, above = self._states([part.ids for part in parts])
+        widest = head.shape.widest
         most = min(_UNITS, _PROBABILITIES // (widest * len(concepts))) // len(batch)
         for start, end in _stretches(units_.mask.shape[1], max(most, widest)):
             first = max(0, start - _CONTEXT)

@@ -4,6 +4,7 @@ The upper layers carry small changes that bring texts nearer to labels (`LoadedH
 compared without them. It knows no labels and no centres.
 """
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from threading import Event
@@ -89,28 +90,39 @@ class _Unchanged(nn.Module):
 
 
 class Remembered:
-    """Vectors of short sentences, made once and kept, the least recently used going first."""
+    """Vectors of texts, made once and kept by the texts' digests, the least recently used going first."""
 
     def __init__(self, make: Callable[[Sequence[str], Event | None], Tensor]) -> None:
         self._make = make
-        self._known: OrderedDict[str, Tensor] = OrderedDict()
+        self._known: OrderedDict[bytes, Tensor] = OrderedDict()
 
-    def __call__(self, sentences: Sequence[str], stop: Event | None = None) -> Tensor:
-        """(sentences, hidden).
+    def __call__(self, texts: Sequence[str], stop: Event | None = None) -> Tensor:
+        """(texts, hidden).
 
         Raises:
             Cancelled: `stop` was set.
         """
-        unknown = list(dict.fromkeys(one for one in sentences if one not in self._known))
+        keys = [digest(one) for one in texts]
+        unknown = {key: one for key, one in zip(keys, texts, strict=True) if key not in self._known}
         if unknown:
             # copied: a row of a batch would keep all of it
-            self._known |= {one: vector.clone() for one, vector in zip(unknown, self._make(unknown, stop), strict=True)}
-        for one in sentences:
-            self._known.move_to_end(one)
-        made = torch.stack([self._known[one] for one in sentences])
+            made = self._make(list(unknown.values()), stop)
+            self._known |= {key: vector.clone() for key, vector in zip(unknown, made, strict=True)}
+        for key in keys:
+            self._known.move_to_end(key)
+        vectors = torch.stack([self._known[key] for key in keys])
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)
-        return made
+        return vectors
+
+    def forget(self) -> None:
+        """Keep nothing more."""
+        self._known.clear()
+
+
+def digest(text: str) -> bytes:
+    """What a text is kept by, whatever its length."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def check(stop: Event | None) -> None:

@@ -39,7 +39,7 @@ def is_packable(model: Any) -> bool:
 
 def weight_of(layer: nn.Module) -> Tensor:
     """A linear layer's weight, shape (outputs, inputs), in fp32. GPT-2's layers hold it the other way round."""
-    weight: Tensor = layer.weight.detach().float()  # type: ignore[union-attr, operator]
+    weight: Tensor = layer.weight.detach().float()  # type: ignore[operator]
     return weight if isinstance(layer, nn.Linear) else weight.T.contiguous()
 
 
@@ -105,8 +105,14 @@ def _rest(model: Any, layers: Mapping[str, nn.Module]) -> dict[str, Tensor]:
     for name, one in (*model.named_parameters(), *model.named_buffers()):  # names the tied once
         if name in inside or _is_passing(model, name):
             continue
-        rest[name] = one.detach().half() if id(one) in halved else one.detach().float() if one.is_floating_point() else one
+        rest[name] = _stored(one.detach(), halved=id(one) in halved)
     return rest
+
+
+def _stored(tensor: Tensor, *, halved: bool) -> Tensor:
+    if not tensor.is_floating_point():
+        return tensor
+    return tensor.half() if halved else tensor.float()
 
 
 def _is_passing(model: Any, name: str) -> bool:

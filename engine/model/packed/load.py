@@ -3,7 +3,7 @@
 Nothing is read twice and no tensor is held beside its packed form, so that loading takes little more than what stays.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -18,10 +18,10 @@ from engine.model.cache import Report
 from engine.model.packed.build import LAYERS, REST, linear_layers
 from engine.model.packed.linear import ByteLinear, HalfLinear
 from engine.model.packed.table import TableEmbedding, TableHead, map_table
-from engine.model.tensor_file import TensorSpec, places
+from engine.model.tensor_file import places
 from engine.types import LoadProgress
 
-_NUMPY = {"I8": np.int8, "F16": np.float16, "F32": np.float32, "I64": np.int64, "BOOL": np.bool_}
+_NUMPY: dict[str, Any] = {"I8": np.int8, "F16": np.float16, "F32": np.float32, "I64": np.int64, "BOOL": np.bool_}
 
 
 def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
@@ -98,7 +98,7 @@ class _Reader:
 
     def __call__(self, name: str) -> Tensor:
         spec, offset = self._places[name]
-        values = np.fromfile(self._path, _NUMPY[spec.dtype], spec.values, offset=offset)
+        values: Any = np.fromfile(self._path, _NUMPY[spec.dtype], spec.values, offset=offset)
         return torch.from_numpy(values.reshape(spec.shape))
 
     def mapped(self, name: str) -> Tensor:
@@ -115,7 +115,7 @@ def _parameters_nowhere() -> Iterator[None]:
         moved = None if parameter is None else nn.Parameter(parameter.to("meta"), requires_grad=False)
         original(module, name, moved)
 
-    nn.Module.register_parameter = nowhere  # type: ignore[method-assign]
+    nn.Module.register_parameter = nowhere  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ import torch
 from engine.errors import Cancelled
 from engine.model.cache import Manifest, Report, locked, read_manifest, sha256_of
 from engine.model.causal_lm import load_causal_lm
+from engine.model.memory import give_memory_back
 from engine.model.packed.build import build, is_packable, linear_layers
 from engine.model.packed.prompts import calibration_prompts
 from engine.model.packed.smoothing import Activations, measure
@@ -54,9 +55,11 @@ def prepare(
     """
     out = packed_folder(cache_dir, files, precision)
     with locked(cache_dir, out.name, stop):
-        if _is_whole(out, report, stop) or _build(files, precision, protocol, out, report, stop):
+        if _is_whole(out, report, stop):
             return out
-    return None
+        packed = _build(files, precision, protocol, out, report, stop)
+        give_memory_back()  # of the model as it was
+    return out if packed else None
 
 
 def _is_whole(folder: Path, report: Report, stop: Event) -> bool:
@@ -66,13 +69,13 @@ def _is_whole(folder: Path, report: Report, stop: Event) -> bool:
     )
 
 
-def _build(
-    files: ModelFiles, precision: str, protocol: PromptProtocol, out: Path, report: Report, stop: Event
-) -> bool:
+def _build(files: ModelFiles, precision: str, protocol: PromptProtocol, out: Path, report: Report, stop: Event) -> bool:
     """Build it, if it can be."""
     report(LoadProgress("convert", detail=precision))
     dtype = torch.float32 if precision == "int8" else "auto"
-    model, tokenizer = load_causal_lm(files.folder, device="cpu", dtype=dtype, safetensors=files.format == "safetensors")
+    model, tokenizer = load_causal_lm(
+        files.folder, device="cpu", dtype=dtype, safetensors=files.format == "safetensors"
+    )
     model.eval()
     if not is_packable(model):
         return False

@@ -10,12 +10,12 @@ _ASKED = (
     ("昨夜的比赛里，客队在最后三分钟连进两球，以三比二取胜。", "体育，财经，科技，娱乐"),
     ("股东大会决定每股派息0.35元，总计约1.2亿元，股价午后上涨了4.7%。", "公司，金额，涨幅"),
     ("患者女，46岁，反复咳嗽两周，体温38.2℃，予阿莫西林口服。", "症状，药物，年龄"),
-    ("Our flight to Lisbon was cancelled, and the airline refunded 240 euros after two weeks.", "complaint, praise, question"),
-    ("Dr Amara Okafor joined the Nairobi office of Greenfield Labs on 3 March 2025.", "person, organization, location, date"),
+    ("Our flight to Lisbon was cancelled; the airline refunded 240 euros after two weeks.", "complaint, praise"),
+    ("Dr Amara Okafor joined the Nairobi office of Greenfield Labs on 3 March 2025.", "person, organization, date"),
     ("The new phone has a brighter screen, but its battery lasts barely a day.", "positive, negative, neutral"),
     ("Play some quiet jazz in the kitchen and set a timer for twenty minutes.", "music, timer, weather"),
     ("def area(r):\n    return 3.14159 * r ** 2  # see https://example.org/circles?id=42", "code, prose"),
-)  # fmt: skip
+)
 
 
 def calibration_prompts(protocol: PromptProtocol) -> Iterator[Prompt]:

@@ -70,11 +70,13 @@ def fit(weight: Tensor, given: Activations | None) -> Fit:
     heaviest = weight.abs().amax(0).clamp_min(1e-6)
     best: Fit | None = None
     for alpha in _ALPHAS:
-        smooth = given.largest.clamp_min(1e-6) ** alpha / heaviest ** (1 - alpha) if alpha else torch.ones_like(heaviest)
+        smooth = (
+            given.largest.clamp_min(1e-6) ** alpha / heaviest ** (1 - alpha) if alpha else torch.ones_like(heaviest)
+        )
         smooth = (smooth / smooth.median()).clamp(1e-4, 1e4)
         values, scale = quantise_weight(weight * smooth)
         numbers, step, zero = quantise_rows(given.rows / smooth)
-        out = functional.linear((numbers - zero) * step, values * scale[:, None])
+        out = functional.linear((numbers.round() - zero) * step, values * scale[:, None])
         change = float(((out - right).norm(dim=1) / right.norm(dim=1).clamp_min(1e-12)).mean())
         if best is None or change < best.change:
             best = Fit(values, scale, smooth, 1 if change <= ENOUGH else 2, change)

@@ -17,26 +17,35 @@ _ROWS = 1024
 class TableEmbedding(nn.Module):
     """Token ids to fp32 rows of a table of fp16, shape (vocabulary, hidden)."""
 
+    weight: Tensor
+
     def __init__(self, table: Tensor) -> None:
         super().__init__()
         self.register_buffer("weight", table, persistent=False)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Ids of shape (...) to states of shape (..., hidden)."""
-        return self.weight[ids].float()  # type: ignore[no-any-return, operator]
+        return self.weight[ids].float()
 
 
 class TableHead(nn.Module):
-    """Hidden states to fp32 logits over every row of a table."""
+    """Hidden states to fp32 logits over every row of a table.
+
+    shown: rows that are multiplied, all but for a check that need not read the whole file.
+    """
+
+    weight: Tensor
+    bias: Tensor | None
 
     def __init__(self, table: Tensor, bias: Tensor | None) -> None:
         super().__init__()
         self.register_buffer("weight", table, persistent=False)
         self.register_buffer("bias", bias, persistent=False)
+        self.shown = len(table)
 
     def forward(self, states: Tensor) -> Tensor:
         """States of shape (..., hidden) to logits of shape (..., vocabulary)."""
-        table: Tensor = self.weight  # type: ignore[assignment]
+        table = self.weight[: self.shown]
         rows = states.reshape(-1, table.shape[1])
         out = rows.new_empty(len(rows), len(table))
         part = rows.new_empty(_ROWS, table.shape[1])
@@ -44,7 +53,7 @@ class TableHead(nn.Module):
             some = part[: len(table) - start].copy_(table[start : start + _ROWS])
             out[:, start : start + _ROWS] = rows @ some.T
         if self.bias is not None:
-            out += self.bias
+            out += self.bias[: self.shown]
         return out.view(*states.shape[:-1], -1)
 
 
