@@ -25,7 +25,9 @@ CHAT_TEMPLATE = (
 CHAT = ChatProtocol("<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n")
 
 
-def load_tiny(kind: Literal["bloom", "llama"], folder: Path, *, context: int = 1024, dtype: Any = None) -> Any:
+def load_tiny(
+    kind: Literal["bloom", "llama"], folder: Path, *, context: int = 1024, dtype: Any = None, prefix_bytes: int = 0
+) -> Any:
     """A `CausalLM` over a checkpoint of `make_bloom` or `make_llama`, not warmed up; fp32 unless told otherwise."""
     import torch
 
@@ -37,7 +39,7 @@ def load_tiny(kind: Literal["bloom", "llama"], folder: Path, *, context: int = 1
     model, tokenizer = load_causal_lm(folder, device="cpu", dtype=dtype or torch.float32, safetensors=kind == "llama")
     protocol = SeqGPTProtocol() if kind == "bloom" else CHAT
     info = ModelInfo(kind, "local", protocol.name, "cpu", "fp32", model.num_parameters(), context)
-    return CausalLM(model, Tokens(tokenizer), protocol, info)
+    return CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=prefix_bytes)
 
 
 def make_bloom(folder: Path, *, seed: int = 0, weights: Weights = "bin", with_gen: bool = True) -> Path:

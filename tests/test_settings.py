@@ -133,7 +133,7 @@ def test_any_size_is_a_number_of_bytes_or_refused(value: str) -> None:
     ("name", "value", "hint"),
     [
         ("device", "gpu", "Use one of auto, cpu, cuda, mps."),
-        ("precision", "int8", "Use one of auto, fp32, bf16, fp16."),
+        ("precision", "int4", "Use one of auto, fp32, bf16, fp16, int8."),
         ("log_level", "loud", "Use one of debug, info, warning, error."),
         ("hub", "elsewhere", "Use one of huggingface, modelscope."),
         ("threads", 0, None),

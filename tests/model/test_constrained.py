@@ -103,24 +103,25 @@ def test_each_answer_has_a_limit_of_its_own(backend: Any) -> None:
 
 
 def test_a_common_beginning_is_read_once(build: Callable[..., Any]) -> None:
-    backend = build("bloom")
+    backend = build("bloom", prefix_bytes=2**24)
     source = SOURCES[1] * 4
     labels = [LABELS[:2], LABELS[2:], LABELS[:1]]
     prompts = [encode(backend, one, names) for one in (source, SOURCES[0]) for names in labels]
     rules = [grammar(one, names) for one in (source, SOURCES[0]) for names in labels]
     read: list[int] = []
-    prefill = backend._prefill
-    backend._prefill = lambda prompt, *rest: (read.append(len(prompt)), prefill(prompt, *rest))[1]
+    own = backend._read
+    backend._read = lambda tokens, *rest: (read.append(len(tokens)), own(tokens, *rest))[1]
     together, _ = backend.decode(prompts, rules, limits=[200] * 6)
     assert sum(read) < sum(map(len, prompts)) - len(prompts[0]), "the first text is read once, not three times"
-    backend._prefill = prefill
+    backend._read = own
+    backend.forget()
     alone = [backend.decode([one], [rule], limits=[200])[0][0] for one, rule in zip(prompts, rules, strict=True)]
     assert [one.answer for one in together] == [one.answer for one in alone]
 
 
 def test_caches_that_are_not_plain_take_turns(build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     backend = build("llama")
-    monkeypatch.setattr("engine.model.ragged._plain", lambda _: False)
+    monkeypatch.setattr("engine.model.ragged.is_plain", lambda _: False)
     backend.warm_up()
     assert not backend._batch
     prompts, rules = [encode(backend, one) for one in SOURCES[:2]], [grammar(one) for one in SOURCES[:2]]

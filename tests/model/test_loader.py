@@ -19,6 +19,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model import loader
 from engine.model.fake import FakeBackend
 from engine.model.loader import load_backend
+from engine.model.preflight import check
 from engine.run.classify import Classifier
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
@@ -74,10 +75,10 @@ def test_a_folder_is_loaded_and_asked_as_its_tokenizer_shows(
 ) -> None:
     backend = load(folders[kind])
     info = backend.info
-    assert (info.name, info.protocol, info.device, info.precision) == (folders[kind].name, protocol, "cpu", "fp32")
+    assert (info.name, info.protocol, info.device, info.precision) == (folders[kind].name, protocol, "cpu", "fp16")
     assert info.context == context
-    assert info.parameters > 10_000
-    assert info.memory > 4 * info.parameters, "so that a second model's budget can count it"
+    assert info.parameters == check(folders[kind], kind).parameters
+    assert info.memory > info.parameters, "so that a second model's budget can count it"
     assert info.writer is None
     assert backend._tree
     result = Classifier(backend)(ClassifyRequest("今天的体育新闻", ("体育", "财经")))
@@ -96,16 +97,20 @@ def every_tensor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("every_tensor")
-def test_every_step_is_reported(folders: dict[str, Path]) -> None:
+@pytest.mark.parametrize(
+    ("precision", "notes", "packed"), [("auto", ["precision_reason"], 1), ("fp32", [], 0), ("int8", [], 1)]
+)
+def test_every_step_is_reported(folders: dict[str, Path], precision: str, notes: list[str], packed: int) -> None:
     watch = Watch()
-    load(folders["llama"], watch)
+    load(folders["llama"], watch, precision=precision)
     phases = list(dict.fromkeys(progress.phase for progress in watch.progress))
-    assert phases == ["resolve", "verify", "import", "weights", "warmup"]
+    assert phases[:3] + phases[-2:] == ["resolve", "verify", "import", "weights", "warmup"]
+    assert set(phases[3:-2]) <= {"convert"}, "the first time"
     tensors = [progress for progress in watch.progress if progress.phase == "weights"]
-    assert tensors[-1].fraction == 1
+    assert tensors[-1].done == (tensors[-1].total or 0) - packed
     assert tensors[-1].unit == "tensors"
     assert [progress.done for progress in tensors] == sorted(progress.done for progress in tensors)
-    assert [note.code for note in watch.notes] == ["device_reason"]
+    assert [note.code for note in watch.notes] == ["device_reason", *notes]
 
 
 def test_a_load_prints_nothing(folders: dict[str, Path], capfd: pytest.CaptureFixture[str]) -> None:
@@ -124,10 +129,18 @@ def test_a_load_stops_at_each_step(folders: dict[str, Path], phase: str) -> None
     load(folders["llama"])
 
 
-def test_the_precision_that_is_asked_for_is_used_or_replaced(folders: dict[str, Path], cases: dict[str, Any]) -> None:
+def test_the_precision_that_is_asked_for_is_used_or_replaced(
+    folders: dict[str, Path], cases: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: True)
     backend = load(folders["llama"], precision="bf16")
     assert (backend.info.precision, backend._body.dtype) == ("bf16", torch.bfloat16)
     case, watch = cases["num-half-cpu"], Watch()
+    backend = load(folders["llama"], watch, device=case["device"], precision=case["precision"])
+    assert (backend.info.precision, backend._body.dtype) == ("fp16", torch.float32)
+    assert [note.code for note in watch.notes] == ["device_reason"]
+    monkeypatch.setattr("engine.model.packed.linear.works", lambda _: False)
+    watch = Watch()
     backend = load(folders["llama"], watch, device=case["device"], precision=case["precision"])
     assert (backend.info.precision, backend._body.dtype) == ("fp32", torch.float32)
     assert [note.code for note in watch.notes] == ["device_reason", "precision_replaced"]

@@ -28,7 +28,7 @@ class OnnxInt8(Peer):
     )
     gigabytes = 1.4
     packages = ("onnxruntime", "onnx")
-    kind: ClassVar[str] = "tensor"
+    kind: ClassVar[str] = "rows"
     """How matrices are multiplied: see `_Graph.linear`."""
 
     def load(self, checkpoint: Path, threads: int, scratch: Path) -> None:
@@ -47,9 +47,9 @@ class OnnxInt8(Peer):
         own = onnxruntime.OrtValue.ortvalue_from_numpy
         heads = config["n_head"]
         cache = (1, heads, _CONTEXT, config["hidden_size"] // heads)
-        self._logits = np.zeros((1, config["vocab_size"]), np.float32)
+        self.logits = np.zeros((1, config["vocab_size"]), np.float32)
         self._binding: Any = self._session.io_binding()
-        self._bound = [own(self._logits)]
+        self._bound = [own(self.logits)]
         self._binding.bind_ortvalue_output("logits", self._bound[0])
         for layer in range(config["n_layer"]):
             for part in ("key", "value"):
@@ -64,13 +64,13 @@ class OnnxInt8(Peer):
         read, new = 0, list(prompt)
         while True:
             read += len(new)
-            self._run(new, read)
-            written.append(int(self._logits.argmax()))
+            self.read(new, read)
+            written.append(int(self.logits.argmax()))
             if len(written) == count:
                 return written
             new = written[-1:]
 
-    def _run(self, new: Sequence[int], read: int) -> None:
+    def read(self, new: Sequence[int], read: int) -> None:
         """read: tokens in the cache after these."""
         self._binding.bind_cpu_input("ids", np.array(new, np.int64))
         self._binding.bind_cpu_input("last", np.array([read - 1], np.int32))

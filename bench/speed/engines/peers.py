@@ -16,6 +16,9 @@ from bench.speed.work import Work
 Convert = Callable[[Path, Path], None]
 """Writes a checkpoint's conversion into an empty folder: a function of a module, as it runs in another process."""
 
+_WRITTEN = 1
+"""Raised when a conversion is written in another way; those of before are made again."""
+
 
 class Peer(Engine):
     """A runtime that writes its answers: as many tokens as the longest label, or as the right answer, has."""
@@ -78,7 +81,7 @@ def converted(checkpoint: Path, folder: Path, convert: Convert, *packages: str) 
     """
     weights = (checkpoint / "model.safetensors").stat()
     versions = " ".join(f"{package} {metadata.version(package)}" for package in packages)
-    made_of = f"{weights.st_size} {weights.st_mtime_ns} {versions}"
+    made_of = f"{_WRITTEN} {weights.st_size} {weights.st_mtime_ns} {versions}"
     stamp = folder / "made_of.txt"
     if stamp.is_file() and stamp.read_text("utf-8") == made_of:
         return folder
