@@ -442,6 +442,16 @@ def test_cache_shows_sizes_and_clears_results(run: Any, monkeypatch: pytest.Monk
     assert run("cache", "--clear", "models").code == 2
 
 
+def test_cache_shows_and_clears_converted_models(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path))
+    folder = tmp_path / "converted" / "tiny-int8-0123"
+    folder.mkdir(parents=True)
+    (folder / "layers.safetensors").write_bytes(bytes(2048))
+    assert json.loads(run("cache", "--json").out)["converted"]["bytes"] == 2048
+    assert "converted" not in json.loads(run("cache", "--clear", "converted", "--json").out)
+    assert not folder.exists()
+
+
 def test_a_damaged_cache_file_is_said_and_cleared(
     run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

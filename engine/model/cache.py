@@ -55,6 +55,11 @@ def model_folder(cache_dir: Path, folder: str) -> Path:
     return cache_dir / "models" / folder
 
 
+def converted_models(cache_dir: Path) -> Path:
+    """Where models lie that were converted to a precision."""
+    return cache_dir / "converted"
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a complete folder; None if anything is missing, cut short or of another converter."""
     try:

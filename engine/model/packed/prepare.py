@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from engine.errors import Cancelled
-from engine.model.cache import Manifest, Report, locked, read_manifest, sha256_of
+from engine.model.cache import Manifest, Report, converted_models, locked, read_manifest, sha256_of
 from engine.model.causal_lm import load_causal_lm
 from engine.model.memory import give_memory_back
 from engine.model.packed.build import build, is_packable, linear_layers
@@ -36,7 +36,7 @@ def packed_folder(cache_dir: Path, files: ModelFiles, precision: str) -> Path:
     config = (files.folder / "config.json").read_bytes()
     said = f"{PACKING} {precision} {files.folder.resolve()} {weights}".encode() + config
     name = re.sub(r"[^\w.-]+", "-", files.name).strip("-.")[-60:]
-    return cache_dir / "converted" / f"{name}-{precision}-{hashlib.sha256(said).hexdigest()[:12]}"
+    return converted_models(cache_dir) / f"{name}-{precision}-{hashlib.sha256(said).hexdigest()[:12]}"
 
 
 def is_built(folder: Path) -> bool:
