@@ -110,6 +110,20 @@ def make_llama(
     return _save_model(folder, LlamaForCausalLM, config, seed, weights)
 
 
+def make_kind(folder: Path, kind: str, *, seed: int = 0, weights: Weights = "safetensors", **settings: Any) -> Path:
+    """A checkpoint of an architecture of transformers, such as Qwen2, whose norms and biases are drawn too; asked
+    plainly.
+    """
+    import transformers
+
+    tokenizer = _tokenizer(["<pad>", "<s>", "</s>"], [])
+    _save_tokenizer(folder, tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", extra=[])
+    ids = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+    sizes = {"vocab_size": tokenizer.get_vocab_size(), "dtype": "float32"} | ids
+    config = getattr(transformers, f"{kind}Config")(**(sizes | settings))
+    return _save_model(folder, _model_class(kind), config, seed, weights, vectors=True)
+
+
 def byte_level() -> Tokenizer:
     """The tokenizer of the checkpoints, without control tokens."""
     return _tokenizer([], [])
@@ -143,12 +157,7 @@ def backend_over(
         settings = sizes | {"max_position_embeddings": context} | settings
     ends = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), fast.eos_token_id)
     config = getattr(transformers, f"{kind}Config")(vocab_size=len(fast) + more_rows, **ends, **settings)
-    model = next(
-        getattr(transformers, kind + head)
-        for head in ("ForCausalLM", "LMHeadModel")
-        if hasattr(transformers, kind + head)
-    )
-    made = _drawn(model, config, 0).to(dtype or torch.float32)
+    made = _drawn(_model_class(kind), config, 0).to(dtype or torch.float32)
     info = ModelInfo(kind, "local", "seqgpt", "cpu", "fp32", made.num_parameters(), context)
     return CausalLM(made, Tokens(fast), SeqGPTProtocol(generate_token=""), info)
 
@@ -259,10 +268,18 @@ def _save_tokenizer(folder: Path, tokenizer: Tokenizer, *, extra: list[str], **o
     (folder / "special_tokens_map.json").write_text(json.dumps(specials), "utf-8")
 
 
-def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weights) -> Path:
+def _model_class(kind: str) -> Any:
+    import transformers
+
+    heads = ("ForCausalLM", "LMHeadModel")
+    short = kind.removesuffix("Text")
+    return next(getattr(transformers, short + head) for head in heads if hasattr(transformers, short + head))
+
+
+def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weights, *, vectors: bool = False) -> Path:
     import torch
 
-    model = _drawn(kind, config, seed)
+    model = _drawn(kind, config, seed, vectors=vectors)
     if weights in {"safetensors", "both"}:
         model.save_pretrained(folder)
     else:
@@ -273,8 +290,8 @@ def _save_model(folder: Path, kind: Any, config: Any, seed: int, weights: Weight
     return folder
 
 
-def _drawn(kind: Any, config: Any, seed: int) -> Any:
-    """A model with random weights."""
+def _drawn(kind: Any, config: Any, seed: int, *, vectors: bool = False) -> Any:
+    """A model with random weights. vectors: whether norms and biases differ from what they are made as."""
     import torch
 
     with torch.random.fork_rng(devices=[]):
@@ -283,4 +300,6 @@ def _drawn(kind: Any, config: Any, seed: int) -> Any:
         for name, parameter in model.named_parameters():
             if parameter.dim() > 1:
                 torch.nn.init.normal_(parameter, std=0.5 if "embed" in name else 0.2)
+            elif vectors:
+                parameter.data += torch.randn_like(parameter) / 10
     return model

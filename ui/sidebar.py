@@ -4,19 +4,20 @@ It polls the engine from a fragment, so that a load in another browser shows her
 """
 
 import html
+from typing import get_args
 
 import streamlit as st
 
 from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
 from engine.run.slot import ModelState
-from engine.types import Capability, LoadProgress
+from engine.types import Capability, Device, LoadProgress, Precision
 from ui.engine import capabilities, workbench
 from ui.i18n import LANGUAGES, choose_language, error_texts, language, note_text, t
 from ui.messages import plain, show_error
 
-_DEVICES = ("auto", "cpu", "cuda", "mps")
-_PRECISIONS = ("auto", "fp32", "bf16", "fp16")
+_DEVICES = get_args(Device)
+_PRECISIONS = get_args(Precision)
 
 
 _CACHE_POLL = 5.0

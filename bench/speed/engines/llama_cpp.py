@@ -149,7 +149,7 @@ class LlamaCppQ8(_LlamaCpp):
 
     name = "llama.cpp-q8_0"
     precision = "q8_0"
-    gigabytes = 1.5
+    gigabytes = 1.2
     kind = "Q8_0"
     embedding = "Q8_0"
 
