@@ -145,6 +145,7 @@ PHRASES: dict[str, str] = {
     "no_bf16": "the hardware has no bfloat16",
     "no_kernel": "this machine's torch has no kernels for packed weights",
     "not_packable": "the parts of this model cannot be packed",
+    "no_room": "the disk has no room for the converted model",
     "fp16_exact": "answers are those of fp32, from half the memory",
     "fp16_fast": "half precision is what it is fast in",
     "int8_small": "fp16 would not fit into the memory",

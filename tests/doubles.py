@@ -27,6 +27,19 @@ def attempt(call: Callable[[], Result]) -> tuple[Result | None, WorkbenchError |
         return None, error
 
 
+class StopsAfter(threading.Event):
+    """An event that sets itself when it has been asked so often."""
+
+    def __init__(self, questions: int) -> None:
+        super().__init__()
+        self._left = questions
+
+    def is_set(self) -> bool:
+        """Count one more question."""
+        self._left -= 1
+        return self._left < 0
+
+
 class Load:
     """A loader for `Workbench` and `Slot`. `script`: what each call does; the last entry serves all later calls.
 

@@ -7,7 +7,7 @@ from typing import Any
 from checkpoints import make_kind
 
 from engine.model.preflight import ModelFiles, check
-from engine.text.protocol import SeqGPTProtocol
+from engine.text.protocol import SEQGPT_GEN, SeqGPTProtocol
 from engine.types import LoadProgress
 
 _SIZES = {
@@ -72,3 +72,20 @@ def original(checkpoint: Path) -> Any:
     from transformers import AutoModelForCausalLM
 
     return AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32).eval()
+
+
+def backend(checkpoint: Path, cache: Path, precision: str, *, prefix_bytes: int = 0) -> Any:
+    """A `CausalLM` over a packed checkpoint, asked as SeqGPT is; not warmed up."""
+    from transformers import AutoTokenizer
+
+    from engine.model.causal_lm import CausalLM
+    from engine.model.tokens import Tokens
+    from engine.types import ModelInfo
+
+    folder = prepare(checkpoint, precision, cache)
+    assert folder is not None
+    tokens = Tokens(AutoTokenizer.from_pretrained(checkpoint))
+    known = len(tokens.tokenizer.encode(SEQGPT_GEN, add_special_tokens=False)) == 1
+    protocol = SeqGPTProtocol() if known else SeqGPTProtocol(generate_token="")
+    info = ModelInfo(checkpoint.name, "local", "seqgpt", "cpu", precision, 0, 512)
+    return CausalLM(load(checkpoint, folder), tokens, protocol, info, prefix_bytes=prefix_bytes)

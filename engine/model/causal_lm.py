@@ -44,8 +44,8 @@ _CHECKED_ROWS = 4096
 _TOLERANCE = 1e-3
 _COARSE_TOLERANCE = 5e-2
 """Largest `difference` between hidden states read in two ways: in fp32, and where rounding is coarse. In half precision
-it is 0.01 with a model of 30 layers; in int8 0.03, for a difference of 1e-7 may round the other way and grow. A state that
-lacks what stands before it differs by far more."""
+it is 0.01 with a model of 30 layers; in int8 0.03, for a difference of 1e-7 may round the other way and grow. A state
+that lacks what stands before it differs by far more."""
 
 
 class CausalLM:

@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -63,120 +63,114 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
     files = check(folder, resolved.name)
     report(LoadProgress("import"))
     _check(stop)
-    return _load_torch(folder, files, resolved, settings, report, note, stop)
+    return _load_torch(_Load(folder, files, resolved, settings, report, note, stop))
 
 
-def _load_torch(
-    folder: Path,
-    files: ModelFiles,
-    resolved: Resolved,
-    settings: Settings,
-    report: Report,
-    note: Callable[[Note], None],
-    stop: Event,
-) -> Backend:
+@dataclass(frozen=True)
+class _Load:
+    """What every step of one load needs."""
+
+    folder: Path
+    files: ModelFiles
+    resolved: Resolved
+    settings: Settings
+    report: Report
+    note: Callable[[Note], None]
+    stop: Event
+
+
+def _load_torch(load: _Load) -> Backend:
     from engine.model.device import look_at_hardware, place
 
-    placement = place(settings.device, settings.precision, look_at_hardware())
-    placement = _smaller_where_it_must_be(placement, files, settings)
+    placement = _smaller_where_it_must_be(
+        load, place(load.settings.device, load.settings.precision, look_at_hardware())
+    )
     for one in placement.notes:
-        note(one)
-    if settings.threads:
+        load.note(one)
+    if load.settings.threads:
         import torch
 
-        torch.set_num_threads(settings.threads)
-    if placement.device == "cpu" and placement.precision in PACKED:
-        backend = _load_packed(folder, files, resolved, placement.precision, settings, report, stop)
-        if backend is not None:
-            return backend
-        reason = Phrase("not_packable")
-        note(
-            Note(
-                "precision_replaced", {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}
-            )
-        )
-        placement = Placement("cpu", "fp32", ())
-    return _load_plain(folder, files, resolved, placement, settings, report, stop)
+        torch.set_num_threads(load.settings.threads)
+    if placement.device != "cpu" or placement.precision not in PACKED:
+        return _load_plain(load, placement)
+    backend, reason = _load_packed(load, placement.precision)
+    if backend is not None:
+        return backend
+    told: dict[str, object] = {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}
+    load.note(Note("precision_replaced", told))
+    return _load_plain(load, Placement("cpu", "fp32", ()))
 
 
-def _smaller_where_it_must_be(placement: Placement, files: ModelFiles, settings: Settings) -> Placement:
-    """int8 where nobody asked for a precision, and fp16 does not fit."""
+def _smaller_where_it_must_be(load: _Load, placement: Placement) -> Placement:
+    """int8 where nobody asked for a precision, and only that fits."""
     from engine.model.packed.linear import works
 
-    if settings.precision != "auto" or (placement.device, placement.precision) != ("cpu", "fp16") or not works("int8"):
+    if load.settings.precision != "auto" or (placement.device, placement.precision) != ("cpu", "fp16"):
         return placement
-    if fits(estimate(files, "fp16", packed=True), settings) or not fits(estimate(files, "int8", packed=True), settings):
+    half, byte = (fits(estimate(load.files, one, packed=True), load.settings) for one in PACKED)
+    if half or not byte or not works("int8"):
         return placement
     notes = (*placement.notes[:-1], Note("precision_reason", {"precision": "int8", "reason": Phrase("int8_small")}))
     return Placement("cpu", "int8", notes)
 
 
-def _load_packed(
-    folder: Path,
-    files: ModelFiles,
-    resolved: Resolved,
-    precision: Precision,
-    settings: Settings,
-    report: Report,
-    stop: Event,
-) -> Backend | None:
-    """The model with packed weights; None where its parts cannot be packed."""
+def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str]:
+    """The model with packed weights; else why it cannot be packed."""
     from transformers import AutoConfig, AutoTokenizer
 
     from engine.model.packed.load import load_packed
     from engine.model.packed.prepare import is_built, packed_folder, prepare
 
+    files, settings = load.files, load.settings
     needed = estimate(files, precision, packed=True)
-    require(needed, settings, name=resolved.name)
+    require(needed, settings, name=files.name)
     if not is_built(packed_folder(settings.cache_dir, files, precision)):
         building = replace(needed, load_peak=building_bytes(files, precision))
-        require(building, settings.model_copy(update={"max_memory": None}), name=resolved.name)
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    protocol = choose_protocol(tokenizer, resolved)
-    with _tensor_progress(lambda _: None, stop):
-        made = prepare(files, precision, protocol, settings.cache_dir, report, stop)
-    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        require(building, settings.model_copy(update={"max_memory": None}), name=files.name)
+    tokenizer = AutoTokenizer.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
+    protocol = choose_protocol(tokenizer, load.resolved)
+    try:
+        with _tensor_progress(lambda _: None, load.stop):
+            made = prepare(files, precision, protocol, settings.cache_dir, load.report, load.stop)
+    except WorkbenchError as error:
+        if error.code != "disk_full":
+            raise
+        return None, Phrase("no_room")
     if made is None:
-        return None
-    model = load_packed(made, config, report, stop)
-    info = _info(files, resolved, folder, protocol, Placement("cpu", precision, ()), needed.total)
-    return _warm(model, tokenizer, protocol, info, settings, report, stop)
+        return None, Phrase("not_packable")
+    config = AutoConfig.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
+    model = load_packed(made, config, load.report, load.stop)
+    return _warm(load, model, tokenizer, protocol, Placement("cpu", precision, ()), needed.total), ""
 
 
-def _load_plain(
-    folder: Path,
-    files: ModelFiles,
-    resolved: Resolved,
-    placement: Placement,
-    settings: Settings,
-    report: Report,
-    stop: Event,
-) -> Backend:
+def _load_plain(load: _Load, placement: Placement) -> Backend:
     """The model as `transformers` loads it, all of it in one precision."""
     import torch
 
     from engine.model.causal_lm import load_causal_lm
 
-    needed = estimate(files, placement.precision)
+    needed = estimate(load.files, placement.precision)
     if placement.device == "cpu":
-        require(needed, settings, name=resolved.name)
-    with _tensor_progress(report, stop):
+        require(needed, load.settings, name=load.files.name)
+    with _tensor_progress(load.report, load.stop):
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[placement.precision]
-        model, tokenizer = load_causal_lm(
-            folder, device=placement.device, dtype=dtype, safetensors=files.format == "safetensors"
-        )
-    protocol = choose_protocol(tokenizer, resolved)
-    memory = needed.total if placement.device == "cpu" else 0
-    info = _info(files, resolved, folder, protocol, placement, memory)
-    return _warm(model, tokenizer, protocol, info, settings, report, stop)
+        safetensors = load.files.format == "safetensors"
+        model, tokenizer = load_causal_lm(load.folder, device=placement.device, dtype=dtype, safetensors=safetensors)
+    protocol = choose_protocol(tokenizer, load.resolved)
+    return _warm(load, model, tokenizer, protocol, placement, needed.total if placement.device == "cpu" else 0)
 
 
-def _info(
-    files: ModelFiles, resolved: Resolved, folder: Path, protocol: PromptProtocol, placement: Placement, memory: int
-) -> ModelInfo:
-    return ModelInfo(
+def _warm(
+    load: _Load, model: Any, tokenizer: Any, protocol: PromptProtocol, placement: Placement, memory: int
+) -> Backend:
+    from engine.model.causal_lm import CausalLM
+    from engine.model.tokens import Tokens
+
+    _check(load.stop)
+    resolved, files = load.resolved, load.files
+    info = ModelInfo(
         name=resolved.name,
-        revision=resolved.revision(folder),
+        revision=resolved.revision(load.folder),
         protocol=protocol.name,
         device=placement.device,
         precision=placement.precision,
@@ -185,23 +179,8 @@ def _info(
         context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
         memory=memory,
     )
-
-
-def _warm(
-    model: Any,
-    tokenizer: Any,
-    protocol: PromptProtocol,
-    info: ModelInfo,
-    settings: Settings,
-    report: Report,
-    stop: Event,
-) -> Backend:
-    from engine.model.causal_lm import CausalLM
-    from engine.model.tokens import Tokens
-
-    _check(stop)
-    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=settings.prefix_cache)
-    report(LoadProgress("warmup"))
+    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=load.settings.prefix_cache)
+    load.report(LoadProgress("warmup"))
     backend.warm_up()
     return backend
 

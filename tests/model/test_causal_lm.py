@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 from checkpoints import make_bloom
-from doubles import WAIT, attempt
+from doubles import WAIT, StopsAfter, attempt
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -305,18 +305,6 @@ def test_a_limit_is_kept_and_told(backend: CausalLM, monkeypatch: pytest.MonkeyP
 
 
 # Stopping.
-
-
-class StopsAfter(threading.Event):
-    """An event that sets itself when it has been asked so often."""
-
-    def __init__(self, questions: int) -> None:
-        super().__init__()
-        self._left = questions
-
-    def is_set(self) -> bool:
-        self._left -= 1
-        return self._left < 0
 
 
 @pytest.mark.parametrize("tree", [True, False])

@@ -26,8 +26,8 @@ REGISTRY = {
     "ctranslate2-int8": "bench.speed.engines.ctranslate2_int8:CTranslate2Int8",
     "llama.cpp-q8_0": "bench.speed.engines.llama_cpp:LlamaCppQ8",
     "llama.cpp-q4_0": "bench.speed.engines.llama_cpp:LlamaCppQ4",
-    "onnxruntime-int8": "bench.speed.engines.onnx:OnnxInt8",
-    "openvino-int8": "bench.speed.engines.openvino:OpenVinoInt8",
+    "onnxruntime-int8": "bench.speed.engines.onnx_int8:OnnxInt8",
+    "openvino-int8": "bench.speed.engines.openvino_int8:OpenVinoInt8",
 }
 """Where each engine's class is, as module:class. Modules import what they run on only in `load` and its like."""
 
