@@ -26,7 +26,7 @@ TEXTS = [
 LABELS = [["体育", "财经", "sports"], ["good", "bad", "good music", "体育新闻"], ["a", "b"], ["sports", "体育"]]
 FIELDS = [["人名", "地名"], ["price", "日期"], ["人名"]]
 CLOSE = {"fp16": 2e-3, "int8": 2e-2}
-"""Of log-probabilities: answers of fp16 differ by rounding in fp32 alone, those of int8 where a step is rounded otherwise."""
+"""Of log-probabilities. Those of fp16 differ by rounding in fp32, those of int8 where a step is rounded otherwise."""
 ROOM = 2**24
 
 

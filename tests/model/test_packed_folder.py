@@ -155,9 +155,7 @@ def test_a_stop_at_any_time_leaves_nothing_half_built(
     assert left_in(tmp_path) == [folder.name]
 
 
-def test_a_stop_while_writing_puts_nothing_in_place(
-    built: Path, cache: Path, checkpoint: Path, precision: str
-) -> None:
+def test_a_stop_while_writing_puts_nothing_in_place(built: Path, cache: Path, checkpoint: Path, precision: str) -> None:
     (built / MANIFEST).unlink()
     stop = threading.Event()
 

@@ -36,11 +36,11 @@ def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     read = _Reader(folder / LAYERS)
     layers = linear_layers(model)
-    for done, (name, one) in enumerate(layers.items()):
+    for done, (name, one) in enumerate(layers.items(), 1):
         if stop.is_set():
             raise Cancelled
-        report(LoadProgress("weights", done, len(layers), "tensors"))
         _replace(model, name, _packed(read, name, has_bias=one.bias is not None))
+        report(LoadProgress("weights", done, len(layers), "tensors"))
     _put_rest(model, folder / REST)
     return model.eval()
 

@@ -79,7 +79,7 @@ def _build(files: ModelFiles, precision: str, protocol: PromptProtocol, out: Pat
     model.eval()
     if not is_packable(model):
         return False
-    given = _activations(model, Tokens(tokenizer), protocol, stop) if precision == "int8" else {}
+    given = _activations(model, files, Tokens(tokenizer), protocol, stop) if precision == "int8" else {}
     manifest = Manifest(files.name, str(files.folder), precision, "that of the model", {})
     with torch.inference_mode():
         build(model, precision, given, out, manifest, report, stop)
@@ -87,15 +87,16 @@ def _build(files: ModelFiles, precision: str, protocol: PromptProtocol, out: Pat
 
 
 @torch.inference_mode()
-def _activations(model: Any, tokens: Tokens, protocol: PromptProtocol, stop: Event) -> dict[str, Activations]:
+def _activations(
+    model: Any, files: ModelFiles, tokens: Tokens, protocol: PromptProtocol, stop: Event
+) -> dict[str, Activations]:
     def read(ids: tuple[int, ...]) -> None:
         if stop.is_set():
             raise Cancelled
         model.base_model(input_ids=torch.tensor([ids]), use_cache=False)
 
-    budget = min(_PROMPT_TOKENS, int(getattr(model.config, "max_position_embeddings", _PROMPT_TOKENS)))
-    encoded = [
-        tokens.encode_prompt(prompt, budget=budget, context=budget, labels=0).ids
-        for prompt in calibration_prompts(protocol)
-    ]
+    most = min(_PROMPT_TOKENS, files.context)
+    prompts = list(calibration_prompts(protocol))
+    whole = max(len(prompt.string) for prompt in prompts) * 4  # a token a byte at most
+    encoded = [tokens.encode_prompt(one, budget=whole, context=whole, labels=0).ids[:most] for one in prompts]
     return measure(linear_layers(model), [lambda ids=ids: read(ids) for ids in encoded])  # type: ignore[misc]
