@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.model.memory import MemoryEstimate, estimate, human_bytes, require
+from engine.model.memory import (
+    MemoryEstimate,
+    building_bytes,
+    estimate,
+    fits,
+    give_memory_back,
+    human_bytes,
+    require,
+)
 from engine.model.preflight import ModelFiles
 from engine.settings import load_settings
 
@@ -33,6 +41,76 @@ def test_seqgpt_as_worked_out_by_hand(precision: str, weights: int, kv: int) -> 
     assert needed.kv_cache == kv * 1024 * 4 * (1024 + 256)
     assert needed.total >= needed.weights + needed.kv_cache
     assert needed.load_peak == needed.weights + 250_880 * 1024 * 2
+
+
+TABLE = 250_880 * 1024
+
+
+@pytest.mark.parametrize(("precision", "size"), [("fp16", 2), ("int8", 1)])
+def test_packed_weights_are_counted_without_the_table(precision: str, size: int) -> None:
+    """What is computed is in fp32, its keys and values too."""
+    needed, plain = estimate(SEQGPT, precision, packed=True), estimate(SEQGPT, "fp32")
+    assert needed.precision == precision
+    assert needed.weights == (559_214_592 - TABLE) * size
+    assert needed.kv_cache == plain.kv_cache
+    assert needed.activations == plain.activations
+    assert needed.load_peak == needed.weights + TABLE * 2
+
+
+def test_int8_takes_half_of_fp16_and_both_less_than_fp32() -> None:
+    half, byte = (estimate(SEQGPT, one, packed=True) for one in ("fp16", "int8"))
+    assert byte.weights * 2 == half.weights
+    assert byte.total < half.total < estimate(SEQGPT, "fp32").total
+    assert half.weights < estimate(SEQGPT, "fp16").weights
+
+
+@pytest.mark.parametrize(
+    ("config", "tables"),
+    [
+        ({"tie_word_embeddings": True}, 1),
+        ({"tie_word_embeddings": False}, 2),
+        ({"tie_word_embeddings": None}, 1),
+        ({}, 1),
+    ],
+)
+def test_a_head_of_its_own_is_a_table_too(config: dict[str, object], tables: int) -> None:
+    files = ModelFiles(**(vars(SEQGPT) | {"config": SEQGPT.config | config}))
+    assert estimate(files, "int8", packed=True).weights == 559_214_592 - TABLE * tables
+
+
+def test_a_table_is_never_more_than_the_model() -> None:
+    files = ModelFiles(**(vars(SEQGPT) | {"parameters": 1000}))
+    assert estimate(files, "fp16", packed=True).weights == 0
+    for config in ({}, {"vocab_size": "many", "hidden_size": 1024}):
+        odd = ModelFiles(**(vars(SEQGPT) | {"config": config}))
+        assert estimate(odd, "fp16", packed=True).weights == 2 * 559_214_592
+
+
+def test_building_holds_the_model_as_it_is_read() -> None:
+    files = ModelFiles(**(vars(SEQGPT) | {"total_bytes": 559_214_592 * 2}))
+    assert building_bytes(files, "fp16") == 559_214_592 * 2 + TABLE * 4
+    assert building_bytes(files, "int8") == 559_214_592 * 4 + TABLE * 4
+
+
+def test_what_fits_is_what_is_not_refused() -> None:
+    settings = load_settings(max_memory="2g")
+    for size in (2 * GIB, 2 * GIB + 1):
+        refused = False
+        try:
+            require(needs(size), settings, 64 * GIB)
+        except WorkbenchError:
+            refused = True
+        assert fits(needs(size), settings, 64 * GIB) == (not refused)
+
+
+def test_memory_can_be_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    give_memory_back()
+
+    def another(_: str) -> None:
+        raise OSError("another libc")
+
+    monkeypatch.setattr("ctypes.CDLL", another)
+    give_memory_back()
 
 
 def test_auto_is_estimated_as_the_largest() -> None:

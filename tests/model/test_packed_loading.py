@@ -1,7 +1,9 @@
 """Packed models by way of the loader: what is chosen, built, said and refused."""
 
+import gc
 import json
 import shutil
+import sys
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 import torch
 from checkpoints import make_bloom, make_kind
 from packed import KINDS, NOT_PACKABLE, files_of, make
+from packed import prepare as prepare_packed
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.messages import PHRASES
@@ -17,8 +20,10 @@ from engine.model import loader
 from engine.model.loader import load_backend
 from engine.model.memory import building_bytes, estimate
 from engine.model.packed import prepare
+from engine.model.packed.build import LAYERS, REST
 from engine.model.packed.linear import ByteLinear, HalfLinear
 from engine.model.packed.table import TableHead
+from engine.model.tensor_file import read_header
 from engine.settings import load_settings
 from engine.types import LoadProgress, Note
 
@@ -216,6 +221,40 @@ def test_a_disk_without_room_for_the_packed_weights_is_no_failure(bloom: Path, m
     assert made.backend.info.precision == "fp32"
     assert made.codes == ["device_reason", "precision_reason", "precision_replaced"]
     assert made.notes[-1].details["reason"] == PHRASES["no_room"]
+
+
+def test_a_cache_folder_that_cannot_be_written_is_no_failure(bloom: Path, tmp_path: Path) -> None:
+    """Nothing but packing writes there when a model is a folder of its own."""
+    (tmp_path / "file").write_bytes(b"")
+    made = Load(bloom, cache_dir=tmp_path / "file" / "cache")
+    assert made.backend.info.precision == "fp32"
+    assert made.codes[-1] == "precision_replaced"
+
+
+@pytest.mark.parametrize("kind", ["Llama", "Qwen2", "LFM2", "Mixtral"])
+def test_no_less_memory_is_estimated_than_weights_take(tmp_path: Path, kind: str) -> None:
+    """Mixtral's experts lie in tensors of three dimensions."""
+    name, sizes = KINDS.get(kind, ("Mixtral", KINDS["Llama"][1] | {"num_local_experts": 4}))
+    folder = make_kind(tmp_path / kind, name, **sizes)
+    packed = prepare_packed(folder, "fp16", tmp_path)
+    assert packed is not None
+    tables = {"model.embed_tokens.weight", "lm_head.weight"}
+    specs = [spec for part in (LAYERS, REST) for spec in read_header(packed / part) if spec.name not in tables]
+    held = sum(spec.nbytes for spec in specs)
+    assert estimate(files_of(folder), "fp16", packed=True).weights >= 0.95 * held
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_closing_lets_go_of_the_file(bloom: Path, tmp_path: Path) -> None:
+    def mapped() -> bool:
+        return str(tmp_path) in Path("/proc/self/maps").read_text("utf-8")
+
+    made = Load(bloom).backend
+    made.score([5, 6, 7], [[8, 9], [8, 10]])
+    assert mapped()
+    made.close()
+    gc.collect()
+    assert not mapped()
 
 
 def test_the_memory_it_may_take_is_without_the_table(bloom: Path) -> None:
