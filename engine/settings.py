@@ -40,8 +40,8 @@ class Settings(BaseSettings):
     prefix_cache: int = Field(
         256 * 2**20,
         ge=0,
-        description="bytes of memory for texts that a model has read, so that an edit of the labels reads only these; "
-        "'256m' works, 0 keeps none",
+        description="bytes of memory for texts that a model has read, so that an edit of the labels reads only these, "
+        "within max_memory; '256m' works, 0 keeps none",
     )
     result_cache: int = Field(
         64 * 2**20,

@@ -179,7 +179,9 @@ def _warm(
         context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
         memory=memory,
     )
-    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=load.settings.prefix_cache)
+    most = load.settings.max_memory
+    kept = load.settings.prefix_cache if most is None else max(0, min(load.settings.prefix_cache, most - memory))
+    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=kept)
     load.report(LoadProgress("warmup"))
     backend.warm_up()
     return backend

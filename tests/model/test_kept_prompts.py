@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 from checkpoints import backend_over, byte_level
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.model.kv_cache import Prefixes
@@ -82,16 +82,17 @@ def test_a_backend_keeps_what_it_may_and_forgets(build: Callable[..., Any], room
 
 
 @settings(max_examples=30)
-@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(WORDS)), min_size=1, max_size=5))
+@given(st.lists(st.tuples(st.integers(1, 30), st.booleans(), st.sampled_from(WORDS)), min_size=1, max_size=5))
+@example([(30, True, WORDS[0]), (20, False, WORDS[0]), (20, False, WORDS[1])])
 def test_prompts_that_begin_alike_are_scored_as_if_each_were_the_first(
-    backends: dict[str, Any], requests: list[tuple[int, tuple[str, ...]]]
+    backends: dict[str, Any], requests: list[tuple[int, bool, tuple[str, ...]]]
 ) -> None:
     for backend in backends.values():
         trunk = backend._tokens.plain("one two three four five six seven eight nine ten eleven twelve")
         backend._prefixes = Prefixes(2**22)
         try:
-            for length, words in requests:
-                prompt = [*trunk[:length], 40 + length % 3]
+            for length, another, words in requests:
+                prompt = [*trunk[:length], *([40 + length % 3] if another else [])]
                 assert scores(backend, prompt, words) == pytest.approx(own_scores(backend, prompt, words), abs=1e-4)
         finally:
             backend._prefixes = Prefixes(0)

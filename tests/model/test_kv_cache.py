@@ -73,23 +73,28 @@ def change(layer: Any, step: tuple[Any, ...], seed: int) -> Any:
         layer.batch_repeat_interleave(details[0])
     elif name == "another":
         layer.batch_select_indices(torch.tensor([row % len(layer.keys) for row in details[0]]))
+    elif name == "first":  # views of the first rows
+        layer.keys, layer.values = layer.keys[: details[0]], layer.values[: details[0]]
     return None
 
 
 LENGTHS = st.sampled_from([1, 1, 1, 2, 5, 63, 64, 65, 130]) | st.integers(1, 300)
-STEPS = st.lists(
-    st.tuples(st.just("add"), LENGTHS)
+ADD = st.tuples(st.just("add"), LENGTHS)
+STEPS = st.lists(ADD, max_size=5) | st.lists(
+    ADD
     | st.tuples(st.just("rows"), st.lists(st.integers(0, 3), min_size=1, max_size=3), st.integers(0, 5))
     | st.tuples(st.just("side by side"), st.integers(0, 4))
     | st.tuples(st.just("cut"), st.integers(0, 70))
     | st.tuples(st.just("beams"), st.integers(1, 2))
-    | st.tuples(st.just("another"), st.lists(st.integers(0, 5), min_size=1, max_size=4)),
+    | st.tuples(st.just("another"), st.lists(st.integers(0, 5), min_size=1, max_size=4))
+    | st.tuples(st.just("first"), st.integers(1, 3)),
     max_size=10,
 )
 
 
 @given(st.integers(1, 3), LENGTHS, STEPS)
 @example(1, 10, [("add", 1), ("cut", 1), ("add", 1), ("rows", [0], 0), ("add", 1)])
+@example(2, 10, [("first", 1), ("add", 1)])
 @example(2, 10, [("rows", [0, 1], 0), ("add", 1), ("rows", [0], 0), ("add", 64)])
 def test_a_roomy_layer_holds_what_the_library_s_would(rows: int, first: int, steps: list[tuple[Any, ...]]) -> None:
     roomy, plain = RoomyLayer(), DynamicLayer()
@@ -104,6 +109,7 @@ def test_a_roomy_layer_holds_what_the_library_s_would(rows: int, first: int, ste
 
 
 @given(LENGTHS, STEPS, STEPS)
+@example(5, [], [("add", 1)])
 def test_a_copy_is_independent(first: int, before: list[tuple[Any, ...]], after: list[tuple[Any, ...]]) -> None:
     roomy, plain = RoomyLayer(), DynamicLayer()
     for layer in (roomy, plain):

@@ -264,6 +264,13 @@ def test_the_memory_it_may_take_is_without_the_table(bloom: Path) -> None:
     assert made["fp16"].memory == limit(bloom, "fp16")
 
 
+@pytest.mark.parametrize(("beside", "kept"), [(0, 0), (1000, 1000), (2**40, 256 * 2**20)])
+def test_kept_prompts_stay_within_the_memory_that_is_left(bloom: Path, beside: int, kept: int) -> None:
+    assert Load(bloom, max_memory=limit(bloom, "fp16") + beside).backend._prefixes._most == kept
+    assert Load(bloom, prefix_cache=7, max_memory=limit(bloom, "fp16") + beside).backend._prefixes._most == min(7, kept)
+    assert Load(bloom).backend._prefixes._most == 256 * 2**20
+
+
 def test_threads_do_not_change_an_answer(bloom: Path) -> None:
     made = Load(bloom)
     alone = made.scores()
