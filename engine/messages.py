@@ -146,6 +146,7 @@ PHRASES: dict[str, str] = {
     "no_kernel": "this machine's torch has no kernels for packed weights",
     "not_packable": "the parts of this model cannot be packed",
     "no_room": "the disk has no room for the converted model",
+    "no_folder": "the cache folder cannot be written",
     "fp16_exact": "answers are those of fp32, from half the memory",
     "fp16_fast": "half precision is what it is fast in",
     "int8_small": "fp16 would not fit into the memory",

@@ -66,17 +66,17 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]
 
 
 def new_cache(body: Any) -> Any:
-    """An empty cache for a model, with room where its layers are plain."""
+    """An empty cache with room for a model whose layers are plain; None for any other, which makes its own."""
     cache = DynamicCache(config=body.config)
-    if cache.layers and all(type(layer) is DynamicLayer for layer in cache.layers):
-        cache.layers = [RoomyLayer() for _ in cache.layers]
+    if not cache.layers or any(type(layer) is not DynamicLayer for layer in cache.layers):
+        return None
+    cache.layers = [RoomyLayer() for _ in cache.layers]
     return cache
 
 
 def is_plain(cache: Any) -> bool:
     """Whether a cache holds nothing but keys and values of every position."""
-    layers = getattr(cache, "layers", [])
-    return bool(layers) and all(map(is_plain_layer, layers))
+    return type(cache) is DynamicCache and bool(cache.layers) and all(map(is_plain_layer, cache.layers))
 
 
 def is_plain_layer(layer: object) -> bool:
@@ -96,8 +96,10 @@ class Prefixes:
 
         last: the hidden state after the prompt.
         """
+        if not is_plain(cache):
+            return
         held = [(layer.keys, layer.values) for layer in cache.layers]
-        if not is_plain(cache) or _bytes(held) > self._most:
+        if _bytes(held) > self._most:
             return
         self._kept[tuple(prompt)] = last, held
         self._kept.move_to_end(tuple(prompt))
@@ -105,17 +107,17 @@ class Prefixes:
             self._kept.popitem(last=False)
 
     def find(self, prompt: Sequence[int], cache: Any) -> tuple[int, Tensor | None]:
-        """Fill an empty cache with the longest beginning of the prompt that is kept.
+        """Fill an empty cache with the longest beginning of the prompt that is kept; None cannot be filled.
 
         Returns its length, and the hidden state after it where it is the whole prompt.
         """
         wanted = tuple(prompt)
-        length, best = max(((_alike(wanted, one), one) for one in self._kept), default=(0, wanted))
-        if length < _LEAST:
+        found = ((_alike(wanted, one), one == wanted, one) for one in self._kept)
+        length, whole, best = max(found, default=(0, False, wanted))
+        if length < _LEAST or cache is None:
             return 0, None
         last, held = self._kept[best]
         self._kept.move_to_end(best)
-        whole = length == len(best) == len(wanted)
         length = length if whole else min(length, len(wanted) - 1)
         for layer, (keys, values) in zip(cache.layers, held, strict=True):
             layer.update(keys[..., :length, :], values[..., :length, :])
@@ -123,7 +125,7 @@ class Prefixes:
 
     @property
     def nbytes(self) -> int:
-        """Bytes kept, without the room beside them."""
+        """Bytes kept, with the room beside what is held."""
         return sum(_bytes(held) for _, held in self._kept.values())
 
     def clear(self) -> None:
@@ -136,7 +138,7 @@ def _alike(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def _bytes(held: Sequence[tuple[Tensor, Tensor]]) -> int:
-    return sum(keys.nbytes + values.nbytes for keys, values in held)
+    return sum(one.untyped_storage().nbytes() for pair in held for one in pair)
 
 
 def _moved(held: Tensor, length: int, like: Tensor, capacity: int) -> Tensor:

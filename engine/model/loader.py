@@ -85,20 +85,21 @@ def _load_torch(load: _Load) -> Backend:
     placement = _smaller_where_it_must_be(
         load, place(load.settings.device, load.settings.precision, look_at_hardware())
     )
-    for one in placement.notes:
-        load.note(one)
+    device, *precision = placement.notes
+    load.note(device)
     if load.settings.threads:
         import torch
 
         torch.set_num_threads(load.settings.threads)
-    if placement.device != "cpu" or placement.precision not in PACKED:
-        return _load_plain(load, placement)
-    backend, reason = _load_packed(load, placement.precision)
-    if backend is not None:
-        return backend
-    told: dict[str, object] = {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}
-    load.note(Note("precision_replaced", told))
-    return _load_plain(load, Placement("cpu", "fp32", ()))
+    backend = None
+    if placement.device == "cpu" and placement.precision in PACKED:
+        backend, reason = _load_packed(load, placement.precision)
+        if backend is None:
+            told: dict[str, object] = {"asked": placement.precision, "device": "cpu", "reason": reason, "used": "fp32"}
+            placement, precision = Placement("cpu", "fp32", ()), [Note("precision_replaced", told)]
+    for one in precision:
+        load.note(one)
+    return backend or _load_plain(load, placement)
 
 
 def _smaller_where_it_must_be(load: _Load, placement: Placement) -> Placement:
@@ -116,7 +117,7 @@ def _smaller_where_it_must_be(load: _Load, placement: Placement) -> Placement:
 
 def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str]:
     """The model with packed weights; else why it cannot be packed."""
-    from transformers import AutoConfig, AutoTokenizer
+    from transformers import AutoConfig, AutoTokenizer, GenerationConfig
 
     from engine.model.packed.load import load_packed
     from engine.model.packed.prepare import is_built, packed_folder, prepare
@@ -136,11 +137,18 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
         if error.code != "disk_full":
             raise
         return None, Phrase("no_room")
+    except OSError:
+        return None, Phrase("no_folder")
     if made is None:
         return None, Phrase("not_packable")
     config = AutoConfig.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
     model = load_packed(made, config, load.report, load.stop)
-    return _warm(load, model, tokenizer, protocol, Placement("cpu", precision, ()), needed.total), ""
+    if (load.folder / "generation_config.json").is_file():
+        model.generation_config = GenerationConfig.from_pretrained(load.folder)
+    try:
+        return _warm(load, model, tokenizer, protocol, Placement("cpu", precision, ()), needed.total), ""
+    except AttributeError:  # it reads a layer's weight by itself
+        return None, Phrase("not_packable")
 
 
 def _load_plain(load: _Load, placement: Placement) -> Backend:

@@ -219,7 +219,7 @@ def test_a_disk_without_room_for_the_packed_weights_is_no_failure(bloom: Path, m
     monkeypatch.setattr("engine.model.cache.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10}))
     made = Load(bloom)
     assert made.backend.info.precision == "fp32"
-    assert made.codes == ["device_reason", "precision_reason", "precision_replaced"]
+    assert made.codes == ["device_reason", "precision_replaced"]
     assert made.notes[-1].details["reason"] == PHRASES["no_room"]
 
 
@@ -233,11 +233,13 @@ def test_a_cache_folder_that_cannot_be_written_is_no_failure(bloom: Path, tmp_pa
 
 @pytest.mark.parametrize("kind", ["Llama", "Qwen2", "LFM2", "Mixtral"])
 def test_no_less_memory_is_estimated_than_weights_take(tmp_path: Path, kind: str) -> None:
-    """Mixtral's experts lie in tensors of three dimensions."""
+    """Mixtral's experts lie in tensors of three dimensions: such a model is not packed."""
     name, sizes = KINDS.get(kind, ("Mixtral", KINDS["Llama"][1] | {"num_local_experts": 4}))
     folder = make_kind(tmp_path / kind, name, **sizes)
     packed = prepare_packed(folder, "fp16", tmp_path)
-    assert packed is not None
+    assert (packed is None) == (kind == "Mixtral")
+    if packed is None:
+        return
     tables = {"model.embed_tokens.weight", "lm_head.weight"}
     specs = [spec for part in (LAYERS, REST) for spec in read_header(packed / part) if spec.name not in tables]
     held = sum(spec.nbytes for spec in specs)

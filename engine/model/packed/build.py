@@ -20,6 +20,8 @@ from engine.model.tensor_file import TensorSpec, as_bytes
 
 LAYERS = "layers.safetensors"
 REST = "rest.safetensors"
+_OTHERS = 0.1
+"""The largest share of a model that may stay in fp32."""
 _TYPES = {torch.int8: "I8", torch.float16: "F16", torch.float32: "F32", torch.int64: "I64", torch.bool: "BOOL"}
 
 
@@ -32,9 +34,16 @@ def linear_layers(model: Any) -> dict[str, nn.Module]:
 
 
 def is_packable(model: Any) -> bool:
-    """Whether it has linear layers beside a plain table and a plain output layer."""
-    embedding, head = model.get_input_embeddings(), model.get_output_embeddings()
-    return type(embedding) is nn.Embedding and type(head) is nn.Linear and bool(linear_layers(model))
+    """Whether linear layers make up nearly all of it, beside a plain table, a plain output layer, and a few others.
+
+    Experts that are no linear layers would stay in fp32; without any other parameter a model has no type.
+    """
+    embedding, head, layers = model.get_input_embeddings(), model.get_output_embeddings(), linear_layers(model)
+    if type(embedding) is not nn.Embedding or type(head) is not nn.Linear or not layers:
+        return False
+    known = {id(one) for layer in (embedding, head, *layers.values()) for one in layer.parameters()}
+    others = sum(one.numel() for one in model.parameters() if id(one) not in known)
+    return 0 < others < _OTHERS * sum(one.numel() for one in model.parameters())
 
 
 def weight_of(layer: nn.Module) -> Tensor:

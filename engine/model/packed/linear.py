@@ -1,7 +1,8 @@
 """Linear layers over packed weights, on a CPU: fp16, or int8 with a scale for every row of activations.
 
-Both use FBGEMM's kernels in torch. A row's result never depends on the other rows of a call, so that a text is answered
-alike alone, in a batch, and after a relabel. They choose no precision and read no files.
+Both use FBGEMM's kernels in torch. A row's result does not depend on the other rows of a call (in fp16, but for the
+order of a sum), so that a text is answered alike alone, in a batch, and after a relabel. They choose no precision and
+read no files.
 
 int8: weights in 8 bits with a scale an output, activations in 7 bits with a scale and a zero point a row: without VNNI
 the kernel adds two products in 16 bits, which 8 bits times 8 bits overflow. Where 7 bits are too few (`passes`), the
