@@ -41,9 +41,10 @@ def is_packable(model: Any) -> bool:
     embedding, head, layers = model.get_input_embeddings(), model.get_output_embeddings(), linear_layers(model)
     if type(embedding) is not nn.Embedding or type(head) is not nn.Linear or not layers:
         return False
-    known = {id(one) for layer in (embedding, head, *layers.values()) for one in layer.parameters()}
+    tables = [one for one in model.modules() if isinstance(one, nn.Embedding)]
+    known = {id(one) for layer in (head, *tables, *layers.values()) for one in layer.parameters()}
     others = sum(one.numel() for one in model.parameters() if id(one) not in known)
-    return 0 < others < _OTHERS * sum(one.numel() for one in model.parameters())
+    return bool(0 < others < _OTHERS * sum(one.numel() for one in model.parameters()))
 
 
 def weight_of(layer: nn.Module) -> Tensor:
