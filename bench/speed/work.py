@@ -11,7 +11,7 @@ from engine.text.protocol import Prompt, SeqGPTProtocol
 
 TOKENS = 256
 """Tokens of the text."""
-_BATCH = (400, 20, 180, 60, 260, 35, 120, 320, 25, 90, 220, 45, 150, 70, 30, 200)
+_BATCH = (400, 20, 180, 60, 260, 35, 120, 25)
 """Tokens of a batch's texts where the text has 256; scaled with it."""
 _CONTEXT = 2048
 
