@@ -10,6 +10,7 @@ import streamlit as st
 
 from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
+from engine.model.memory import human_bytes
 from engine.run.slot import ModelState
 from engine.types import Capability, Device, LoadProgress, Precision
 from ui.engine import capabilities, workbench
@@ -115,7 +116,7 @@ def _cache_button() -> None:
     """What is kept of earlier requests, by a poll: answers come after the sidebar is drawn."""
     size = workbench().cache_size()
     st.button(
-        t("cache.clear", count=f"{size.answers:,}", size=f"{size.bytes / 2**20:,.1f}"),
+        t("cache.clear", count=f"{size.answers:,}", size=human_bytes(size.bytes)),
         on_click=_clear_cache,
         key="cache_clear",
         help=t("cache.clear_help"),

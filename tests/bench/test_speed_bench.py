@@ -112,7 +112,7 @@ def test_the_work_is_what_it_says(work: Work, tokenizer: Any) -> None:
     values = [line.partition(": ")[2] for line in work.answer.splitlines()]
     assert len(values) == len(work.fields) == 6
     assert all(value in work.text for value in values)
-    assert len(work.batch) == len(work.texts) == 16
+    assert len(work.batch) == len(work.texts) == 8
     assert max(map(len, work.batch)) > 2 * min(map(len, work.batch))
 
 
@@ -136,7 +136,7 @@ def test_engines_do_all_their_work(name: str, work: Work, checkpoint: Path, tmp_
     }
     expected = scored if name == "ours-fp32" else generated
     if name != "official":
-        expected["batch"] = 16 * expected["classify"]
+        expected["batch"] = 8 * expected["classify"]
     assert counts == {"prefill": 0} | expected
     assert engine.how
     assert engine.precision in WEIGHT_BYTES

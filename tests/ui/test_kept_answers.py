@@ -44,7 +44,7 @@ def test_the_mark_and_the_button_in_chinese(open_app: Open) -> None:
     said, tooltip = mark(app) or ("", "")
     assert said == "缓存"
     assert tooltip.startswith("来自之前的同一请求")
-    assert open_app(lang="zh").button(key="cache_clear").label.startswith("清除结果缓存（1 个结果，0.0 MB）")
+    assert open_app(lang="zh").button(key="cache_clear").label.startswith("清除结果缓存（1 · ")
 
 
 def test_another_request_is_not_marked(open_app: Open) -> None:
@@ -60,11 +60,12 @@ def test_another_request_is_not_marked(open_app: Open) -> None:
 def test_the_button_clears_what_is_kept(open_app: Open) -> None:
     app = open_app()
     button = app.button(key="cache_clear")
-    assert (button.label, button.disabled) == ("Clear result cache (0 answers, 0.0 MB)", True)
+    assert (button.label, button.disabled) == ("Clear result cache (0 · 0 B)", True)
     press(app)
     app = open_app()
     button = app.button(key="cache_clear")
-    assert (button.label, button.disabled) == ("Clear result cache (1 answers, 0.0 MB)", False)
+    assert button.label.startswith("Clear result cache (1 · ")
+    assert not button.disabled
     button.click().run()
     assert not app.exception
     app = open_app()
