@@ -2,7 +2,8 @@
 
 Scoring reads the prompt once and then every label in one more pass, as a tree over the prompt's KV cache. Models
 whose attention cannot be laid out as a tree (found by a check at load, not by name) are scored label by label over
-copies of that cache. It does not fetch or choose a model, and holds no state between calls.
+copies of that cache. It does not fetch or choose a model, and keeps nothing between calls but what
+`kv_cache.Prefixes` holds of prompts that it read.
 """
 
 import copy
