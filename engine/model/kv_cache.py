@@ -50,6 +50,11 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]
         self.keys, self.values = keys[..., :length, :], values[..., :length, :]
         return self.keys, self.values
 
+    @property
+    def place(self) -> tuple[Tensor, Tensor]:
+        """Keys and values with the room after them, where they are views of that."""
+        return self._places if self._places is not None and self._lies_there() else (self.keys, self.values)
+
     def _lies_there(self) -> bool:
         """Whether nobody has put other tensors in place of the views."""
         assert self._places is not None  # noqa: S101 - asked only then
@@ -72,6 +77,14 @@ def new_cache(body: Any) -> Any:
         return None
     cache.layers = [RoomyLayer() for _ in cache.layers]
     return cache
+
+
+def place_of(cache: Any, number: int) -> tuple[Tensor, Tensor] | None:
+    """A layer's keys and values, which may have room after them; None where it holds none."""
+    layer = cache.layers[number] if number < len(cache.layers) else None
+    if layer is None or not layer.get_seq_length():
+        return None
+    return layer.place if isinstance(layer, RoomyLayer) else (layer.keys, layer.values)
 
 
 def is_plain(cache: Any) -> bool:
@@ -145,4 +158,5 @@ def _moved(held: Tensor, length: int, like: Tensor, capacity: int) -> Tensor:
     place = like.new_empty(*like.shape[:2], capacity, like.shape[-1])
     if length:
         place[..., :length, :] = held
+    place[..., length:, :] = 0  # the room is read too, behind a mask, which no NaN would respect
     return place

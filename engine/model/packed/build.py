@@ -89,9 +89,10 @@ def _layer_specs(name: str, layer: nn.Module, precision: str) -> list[TensorSpec
     return [
         TensorSpec(f"{name}.scale", "F32", (outputs,)),
         TensorSpec(f"{name}.smooth", "F32", (inputs,)),
+        TensorSpec(f"{name}.zero", "I64", (1,)),
         TensorSpec(f"{name}.passes", "I64", (1,)),
         *bias,
-        TensorSpec(f"{name}.weight", "I8", (outputs, inputs)),  # last: bytes, after which nothing would be aligned
+        TensorSpec(f"{name}.weight", "I8", (inputs, outputs)),  # last: bytes, after which nothing would be aligned
     ]
 
 
@@ -102,8 +103,9 @@ def _layer_bytes(layer: nn.Module, precision: str, given: Activations | None) ->
     if precision == "fp16":
         parts = [weight.half(), *bias]
     else:
-        fitted = fit(weight, given)
-        parts = [fitted.scale, fitted.smooth, torch.tensor([fitted.passes]), *bias, fitted.weight]
+        values, numbers = fit(weight, given)
+        counts = [torch.tensor([count]) for count in (numbers.zero, numbers.passes)]
+        parts = [numbers.scale, numbers.smooth, *counts, *bias, values.T.contiguous()]
     yield from map(as_bytes, parts)
 
 

@@ -4,13 +4,15 @@ Both use FBGEMM's kernels in torch. A row's result does not depend on the other 
 order of a sum), so that a text is answered alike alone, in a batch, and after a relabel. They choose no precision and
 read no files.
 
-int8: weights in 8 bits with a scale an output, activations in 7 bits with a scale and a zero point a row: without VNNI
-the kernel adds two products in 16 bits, which 8 bits times 8 bits overflow. Where 7 bits are too few (`passes`), the
-rest that they leave is multiplied too, in a second pass over the same weights. Channels with large activations are
+int8: weights in 8 bits with a scale an output, activations in 7 bits with a scale a row: without VNNI the kernel adds
+two products in 16 bits, which 8 bits times 8 bits overflow. Where zero lies among their steps is settled for a layer,
+as GELU leaves little below it. Where 7 bits are too few (`passes`), the rest that they leave is multiplied too, in a
+second pass over the same weights. Channels with large activations are
 divided by `smooth`, and their weights multiplied by it: SmoothQuant, Xiao et al. 2022, arXiv:2211.10438.
 """
 
 import warnings
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -37,47 +39,63 @@ class HalfLinear(nn.Module):
         return out.view(*states.shape[:-1], self.out_features)  # type: ignore[no-any-return]
 
 
+@dataclass(frozen=True)
+class ByteNumbers:
+    """What the bytes of a layer, and of its activations, stand for.
+
+    scale: of the weights, fp32, an output. smooth: fp32, an input: what activations are divided by. zero: the step, of
+    127, at which an activation's zero lies. passes: 1, or 2 for activations in 14 bits.
+    """
+
+    scale: Tensor
+    smooth: Tensor
+    zero: int = 64
+    passes: int = 2
+
+
 class ByteLinear(nn.Module):
     """A linear layer of int8 weights.
 
-    weight: int8, (outputs, inputs), of the smoothed layer. scale: fp32, an output. smooth: fp32, an input: what
-    activations are divided by. passes: 1, or 2 for activations in 14 bits.
+    weight: int8, (outputs, inputs), of the smoothed layer.
     """
 
-    _sums: Tensor
     _shrink: Tensor
     _bias: Tensor | None
 
-    def __init__(self, weight: Tensor, scale: Tensor, smooth: Tensor, bias: Tensor | None, passes: int) -> None:
+    def __init__(self, weight: Tensor, numbers: ByteNumbers, bias: Tensor | None) -> None:
         super().__init__()
         self.out_features, self.in_features = weight.shape
-        self.passes = passes
-        self._packed = _pack(weight, scale)
-        self.register_buffer("_sums", weight.sum(1, dtype=torch.int32) * scale, persistent=False)
-        self.register_buffer("_shrink", 1 / smooth, persistent=False)
+        self.passes, self.zero = numbers.passes, numbers.zero
+        self._packed = _pack(weight, numbers.scale)
+        self.register_buffer("_shrink", 1 / numbers.smooth, persistent=False)
         self.register_buffer("_bias", bias, persistent=False)
 
     def forward(self, states: Tensor) -> Tensor:
         """Rows of shape (..., inputs) to (..., outputs)."""
         rows = states.reshape(-1, self.in_features) * self._shrink
-        values, step, zero = quantise_rows(rows)
+        values, step = quantise_rows(rows, self.zero)
         if self.passes == 2:
-            rest = quantise_rows(rows.sub_((values.round_() - zero).mul_(step)))
-            values, step, zero = (torch.cat(pair) for pair in zip((values, step, zero), rest, strict=True))
-        out = _multiply(values, self._packed).addcmul_(zero, self._sums, value=-1).mul_(step)
+            rest = quantise_rows(rows.sub_(values.round_().mul(step)), self.zero)
+            values, step = (torch.cat(pair) for pair in zip((values, step), rest, strict=True))
+        out = self._multiply(values).mul_(step)
         if self.passes == 2:
             out = out[: len(rows)].add_(out[len(rows) :])
         if self._bias is not None:
             out += self._bias
         return out.view(*states.shape[:-1], self.out_features)
 
+    def _multiply(self, values: Tensor) -> Tensor:
+        """Steps, which the kernel rounds and lifts by `zero`, times the weights, in fp32."""
+        return torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32(  # type: ignore[no-any-return]
+            values, 1.0, self.zero, self._packed
+        )
 
-def quantise_rows(rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Rows of shape (n, inputs) in steps from 0 to 127, not rounded yet; each row's step and zero, shape (n, 1)."""
-    low = rows.amin(1, keepdim=True).clamp_max_(0)  # two passes: torch.aminmax takes ten times as long
-    step = rows.amax(1, keepdim=True).clamp_min_(0).sub_(low).div_(MOST).clamp_min_(_LEAST)
-    zero = low.div_(step).neg_().round_()
-    return (rows / step).add_(zero), step, zero
+
+def quantise_rows(rows: Tensor, zero: int) -> tuple[Tensor, Tensor]:
+    """Rows of shape (n, inputs) in steps from -zero to 127 - zero, not rounded yet; each row's step, shape (n, 1)."""
+    low = rows.amin(1, keepdim=True).div_(-zero)  # two passes: torch.aminmax takes ten times as long
+    step = torch.maximum(rows.amax(1, keepdim=True).div_(MOST - zero), low).clamp_min_(_LEAST)
+    return rows / step, step
 
 
 def quantise_weight(weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -94,7 +112,8 @@ def works(precision: str) -> bool:
     try:
         made: nn.Module = HalfLinear(weight, None)
         if precision == "int8":
-            made = ByteLinear(*quantise_weight(weight), torch.ones(32), None, 2)
+            values, scale = quantise_weight(weight)
+            made = ByteLinear(values, ByteNumbers(scale, torch.ones(32)), None)
         right = rows @ weight.T
         return bool((made(rows) - right).norm() < 0.01 * right.norm())
     except (RuntimeError, NotImplementedError, AttributeError):
@@ -107,10 +126,3 @@ def _pack(weight: Tensor, scale: Tensor) -> Any:
         warnings.simplefilter("ignore")
         quantised = torch._make_per_channel_quantized_tensor(weight.contiguous(), scale.double(), zeros, 0)
         return torch.ops.quantized.linear_prepack(quantised, None)
-
-
-def _multiply(values: Tensor, packed: Any) -> Tensor:
-    """Numbers from 0 to 127, which the kernel rounds, times packed weights, in fp32."""
-    return torch.ops.quantized.linear_with_input_q_dq_qweight_dq_output_fp32(  # type: ignore[no-any-return]
-        values, 1.0, 0, packed
-    )

@@ -9,19 +9,17 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from engine.errors import Cancelled
 from engine.model.cache import Report
+from engine.model.packed import bloom_graph
 from engine.model.packed.build import LAYERS, REST, linear_layers
 from engine.model.packed.linear import ByteLinear, HalfLinear
-from engine.model.packed.table import TableEmbedding, TableHead, map_table
-from engine.model.tensor_file import places
+from engine.model.packed.packed_file import PackedFile
+from engine.model.packed.table import TableEmbedding, TableHead
 from engine.types import LoadProgress
-
-_NUMPY: dict[str, Any] = {"I8": np.int8, "F16": np.float16, "F32": np.float32, "I64": np.int64, "BOOL": np.bool_}
 
 
 def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
@@ -34,29 +32,30 @@ def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
 
     with _parameters_nowhere():
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
-    read = _Reader(folder / LAYERS)
-    layers = linear_layers(model)
-    for done, (name, one) in enumerate(layers.items(), 1):
-        if stop.is_set():
-            raise Cancelled
-        _replace(model, name, _packed(read, name, has_bias=one.bias is not None))
-        report(LoadProgress("weights", done, len(layers), "tensors"))
+    read, layers = PackedFile(folder / LAYERS), linear_layers(model)
+    if read.in_bytes and bloom_graph.takes(model):
+        bloom_graph.lay_out(model, read, PackedFile(folder / REST), torch.get_num_threads())
+    else:
+        for done, (name, one) in enumerate(layers.items(), 1):
+            if stop.is_set():
+                raise Cancelled
+            _replace(model, name, _packed(read, name, has_bias=one.bias is not None))
+            report(LoadProgress("weights", done, len(layers), "tensors"))
     _put_rest(model, folder / REST)
     return model.eval()
 
 
-def _packed(read: "_Reader", name: str, *, has_bias: bool) -> nn.Module:
+def _packed(read: PackedFile, name: str, *, has_bias: bool) -> nn.Module:
     bias = read(f"{name}.bias") if has_bias else None
     weight = read(f"{name}.weight")
     if weight.dtype == torch.float16:
         return HalfLinear(weight, bias)
-    passes = int(read(f"{name}.passes"))
-    return ByteLinear(weight, read(f"{name}.scale"), read(f"{name}.smooth"), bias, passes)
+    return ByteLinear(weight.T, read.numbers(name), bias)
 
 
 def _put_rest(model: Any, path: Path) -> None:
     """Norms, biases and tables into a model whose parameters are nowhere yet."""
-    read = _Reader(path)
+    read = PackedFile(path)
     embedding, head = model.get_input_embeddings(), model.get_output_embeddings()
     names = {id(one): name for name, one in model.named_modules()}
     table = read.mapped(f"{names[id(embedding)]}.weight")
@@ -85,25 +84,6 @@ def _put(model: Any, name: str, tensor: Tensor, *, parameter: bool) -> None:
         owner._parameters[last] = nn.Parameter(tensor, requires_grad=False)
     else:
         owner._buffers[last] = tensor
-
-
-class _Reader:
-    """Tensors of one file, each read when it is asked for."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._places = path, places(path)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._places
-
-    def __call__(self, name: str) -> Tensor:
-        spec, offset = self._places[name]
-        values: Any = np.fromfile(self._path, _NUMPY[spec.dtype], spec.values, offset=offset)
-        return torch.from_numpy(values.reshape(spec.shape))
-
-    def mapped(self, name: str) -> Tensor:
-        spec, offset = self._places[name]
-        return map_table(self._path, offset, spec.shape)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from engine.model.tokens import Tokens
 from engine.text.protocol import PromptProtocol
 from engine.types import LoadProgress
 
-PACKING = 1
+PACKING = 2
 """Raised when packing gives something else; folders of another version are left for the next clearing."""
 
 _PROMPT_TOKENS = 256

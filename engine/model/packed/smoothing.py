@@ -14,12 +14,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engine.model.packed.linear import quantise_rows, quantise_weight
+from engine.model.packed.linear import MOST, ByteNumbers, quantise_rows, quantise_weight
 
 ENOUGH = 0.03
 """The largest mean change of an output row, as a share of its length, that one pass may cause."""
 
-_ALPHAS = (0.0, 0.5, 0.7, 0.85)
+_ALPHAS = (0.5, 0.7, 0.85)
+_SHARES = (0.5, 0.8, 0.95)
+_MARGIN = 4
+"""Steps left on either side of zero, for what the prompts did not show."""
 _ROWS = 16
 """Rows kept of a prompt, a layer."""
 
@@ -30,17 +33,6 @@ class Activations:
 
     largest: Tensor
     rows: Tensor
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A layer in int8. change: of its output rows by one pass, as a share of their length."""
-
-    weight: Tensor
-    scale: Tensor
-    smooth: Tensor
-    passes: int
-    change: float
 
 
 def measure(layers: Mapping[str, nn.Module], prompts: Sequence[Callable[[], None]]) -> dict[str, Activations]:
@@ -60,28 +52,47 @@ def measure(layers: Mapping[str, nn.Module], prompts: Sequence[Callable[[], None
     return {name: Activations(largest[name], torch.cat(seen[name])) for name in layers if seen[name]}
 
 
-def fit(weight: Tensor, given: Activations | None) -> Fit:
-    """The smoothing that changes the layer's output least. A layer that was given nothing (an expert that no prompt
-    reached) is not smoothed, and takes two passes.
+def fit(weight: Tensor, given: Activations | None) -> tuple[Tensor, ByteNumbers]:
+    """The layer in int8, with the smoothing and the place of zero that change its output least.
+
+    A layer that was given nothing (an expert that no prompt reached) is not smoothed, and takes two passes.
     """
     if given is None:
-        return Fit(*quantise_weight(weight), torch.ones(weight.shape[1]), 2, 1.0)
+        values, scale = quantise_weight(weight)
+        return values, ByteNumbers(scale, torch.ones(weight.shape[1]))
     right = functional.linear(given.rows, weight)
-    heaviest = weight.abs().amax(0).clamp_min(1e-6)
-    best: Fit | None = None
-    for alpha in _ALPHAS:
-        smooth = (
-            given.largest.clamp_min(1e-6) ** alpha / heaviest ** (1 - alpha) if alpha else torch.ones_like(heaviest)
-        )
-        smooth = (smooth / smooth.median()).clamp(1e-4, 1e4)
+    best, least = None, float("inf")
+    for smooth in _smoothings(weight, given.largest):
         values, scale = quantise_weight(weight * smooth)
-        numbers, step, zero = quantise_rows(given.rows / smooth)
-        out = functional.linear((numbers.round() - zero) * step, values * scale[:, None])
-        change = float(((out - right).norm(dim=1) / right.norm(dim=1).clamp_min(1e-12)).mean())
-        if best is None or change < best.change:
-            best = Fit(values, scale, smooth, 1 if change <= ENOUGH else 2, change)
+        smoothed, whole = given.rows / smooth, values * scale[:, None]
+        for zero in _zeros(smoothed):
+            steps, step = quantise_rows(smoothed, zero)
+            change = _change(functional.linear(steps.round_().mul_(step), whole), right)
+            if best is None or change < least:
+                numbers = ByteNumbers(scale, smooth, zero, 1 if change <= ENOUGH else 2)
+                best, least = (values, numbers), change
     assert best is not None  # noqa: S101 - there are alphas
     return best
+
+
+def _smoothings(weight: Tensor, largest: Tensor) -> Iterator[Tensor]:
+    heaviest = weight.abs().amax(0).clamp_min(1e-6)
+    yield torch.ones_like(heaviest)
+    for alpha in _ALPHAS:
+        smooth = largest.clamp_min(1e-6) ** alpha / heaviest ** (1 - alpha)
+        yield (smooth / smooth.median()).clamp(1e-4, 1e4)
+
+
+def _zeros(rows: Tensor) -> set[int]:
+    """Where zero lies in the middle of the rows' ranges, in most, and in nearly all."""
+    low, high = rows.amin(1).clamp_max(0).neg(), rows.amax(1).clamp_min(0)
+    shares = torch.quantile(low / (low + high).clamp_min(1e-30), torch.tensor(_SHARES))
+    return {min(max(round(float(share) * MOST), _MARGIN), MOST - _MARGIN) for share in shares}
+
+
+def _change(out: Tensor, right: Tensor) -> float:
+    """The mean distance of a row, as a share of the right one's length."""
+    return float(((out - right).norm(dim=1) / right.norm(dim=1).clamp_min(1e-12)).mean())
 
 
 @contextmanager
