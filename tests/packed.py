@@ -3,6 +3,7 @@
 from pathlib import Path
 from threading import Event
 from typing import Any
+from unittest.mock import patch
 
 from checkpoints import make_kind
 
@@ -57,13 +58,14 @@ def files_of(folder: Path) -> ModelFiles:
     return check(folder, folder.name)
 
 
-def load(checkpoint: Path, packed: Path, report: Any = quiet, stop: Event | None = None) -> Any:
-    """The packed model."""
+def load(checkpoint: Path, packed: Path, report: Any = quiet, stop: Event | None = None, *, graph: bool = True) -> Any:
+    """The packed model. graph: as one of ONNX Runtime, where it can be; else layer by layer, by torch's kernels."""
     from transformers import AutoConfig
 
     from engine.model.packed.load import load_packed
 
-    return load_packed(packed, AutoConfig.from_pretrained(checkpoint), report, stop or Event())
+    with patch("engine.model.packed.bloom_graph.is_installed", lambda: graph):
+        return load_packed(packed, AutoConfig.from_pretrained(checkpoint), report, stop or Event())
 
 
 def original(checkpoint: Path) -> Any:

@@ -23,6 +23,11 @@ def quicken(model: Any) -> None:
         block.mlp.gelu_impl = nn.GELU("tanh")
 
 
+def last_only(body: Any) -> dict[str, bool]:
+    """What to give a body that can leave out all states but each row's last one, when no others are wanted."""
+    return {"last_only": True} if getattr(body, "gives_last_only", False) else {}
+
+
 class FusedAttention(BloomAttention):  # type: ignore[misc]
     """BLOOM's attention by one kernel. bias: shared by the layers of a model."""
 

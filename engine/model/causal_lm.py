@@ -21,7 +21,7 @@ from torch import Tensor
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Decoded, Encoded, Generation, Scores
-from engine.model.bloom import quicken
+from engine.model.bloom import last_only, quicken
 from engine.model.constrained import Row, write_answers
 from engine.model.constraint import Constrainer
 from engine.model.kv_cache import Prefixes, new_cache
@@ -211,7 +211,7 @@ class CausalLM:
         cache = new_cache(self._body) if cache is None else cache
         for chunk in torch.split(ids, _PREFILL_CHUNK, dim=1):
             _check(stop)
-            output = self._body(input_ids=chunk, cache=cache, use_cache=True)
+            output = self._body(input_ids=chunk, cache=cache, use_cache=True, **last_only(self._body))
             cache = output.cache
         return output.last_hidden_state[0, -1].clone(), cache
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from engine.model.bloom import last_only
 from engine.model.kv_cache import is_plain
 
 Prefill = Callable[[list[int]], tuple[Tensor, Any]]
@@ -32,15 +33,15 @@ class RaggedBatch:
     def read(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         """Read the same number of tokens on every row; the hidden states after the last, shape (rows, hidden)."""
         ids = torch.tensor([list(one) for one in tokens], device=self._device)
+        options: dict[str, Any] = {**last_only(self._body)}
         if len(ids) == 1:
-            output = self._body(input_ids=ids, cache=self._cache, use_cache=True)
+            output = self._body(input_ids=ids, cache=self._cache, use_cache=True, **options)
         else:
             self._mask = torch.cat([self._mask, torch.ones_like(ids)], dim=1)
             positions = self._mask.cumsum(-1)[:, -ids.shape[1] :] - 1
-            arguments = {} if hasattr(self._body, "build_alibi_tensor") else {"position_ids": positions}
-            output = self._body(
-                input_ids=ids, cache=self._cache, attention_mask=self._mask, use_cache=True, **arguments
-            )
+            if not hasattr(self._body, "build_alibi_tensor"):
+                options["position_ids"] = positions
+            output = self._body(input_ids=ids, cache=self._cache, attention_mask=self._mask, use_cache=True, **options)
         self._cache = output.cache
         return output.last_hidden_state[:, -1]  # type: ignore[no-any-return]
 

@@ -58,7 +58,10 @@ class Load:
 @pytest.mark.parametrize(
     ("asked", "used", "kind", "most"), [("auto", "fp16", HalfLinear, 0.05), ("int8", "int8", ByteLinear, 0.5)]
 )
-def test_a_cpu_computes_over_packed_weights(bloom: Path, asked: str, used: str, kind: type, most: float) -> None:
+def test_a_cpu_computes_over_packed_weights(
+    bloom: Path, asked: str, used: str, kind: type, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.model.packed.bloom_graph.is_installed", lambda: False)
     made = Load(bloom, precision=asked)
     assert made.backend.info.precision == used
     assert made.codes == ["device_reason"] + ["precision_reason"] * (asked == "auto")

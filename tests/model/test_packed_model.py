@@ -54,7 +54,7 @@ def folder(checkpoint: Path, precision: str, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="module")
 def pair(checkpoint: Path, folder: Path) -> tuple[Any, Any]:
     """The model as it was, and packed."""
-    return original(checkpoint), load(checkpoint, folder)
+    return original(checkpoint), load(checkpoint, folder, graph=False)
 
 
 def states(model: Any, **options: Any) -> Tensor:

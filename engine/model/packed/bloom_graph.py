@@ -5,6 +5,7 @@ products. Keys and values go in as they lie in the cache, and those of new token
 `transformers'. What is around the layers (the table, the mask, the output layer) is as ever.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def takes(model: Any) -> bool:
 class GraphBloom(BloomModel):  # type: ignore[misc]
     """A `BloomModel` whose layers are a graph: made of one by `lay_out`."""
 
+    gives_last_only = True
     _session: Session
 
     def forward(
@@ -43,9 +45,12 @@ class GraphBloom(BloomModel):  # type: ignore[misc]
         attention_mask: Tensor | None = None,
         inputs_embeds: Tensor | None = None,
         use_cache: bool | None = None,
+        last_only: bool = False,
         **_: object,
     ) -> BaseModelOutputWithPast:
-        """As the model's own; the cache is a `DynamicCache` of plain layers."""
+        """As the model's own; the cache is a `DynamicCache` of plain layers. last_only: states of each row's last token
+        alone, so that the last layer is not computed for others.
+        """
         embedded = self.word_embeddings(input_ids) if inputs_embeds is None else inputs_embeds
         states = self.word_embeddings_layernorm(embedded)
         rows, length, hidden = states.shape
@@ -54,9 +59,7 @@ class GraphBloom(BloomModel):  # type: ignore[misc]
         if attention_mask is None:
             attention_mask = states.new_ones(rows, held + length, dtype=torch.long)
         alibi = self.build_alibi_tensor(attention_mask, self.num_heads, dtype=states.dtype)
-        mask = create_causal_mask(
-            config=self.config, inputs_embeds=states, attention_mask=attention_mask, cache=cache
-        )
+        mask = create_causal_mask(config=self.config, inputs_embeds=states, attention_mask=attention_mask, cache=cache)
         bias = alibi.view(rows, self.num_heads, 1, -1)
         bias = (bias if mask is None else bias + mask).expand(-1, -1, length, -1)
         given = {"states": states.view(-1, hidden), "bias_new": bias[..., held:]}
@@ -65,12 +68,14 @@ class GraphBloom(BloomModel):  # type: ignore[misc]
             keys, values = place_of(cache, number) or (nothing, nothing)
             given |= {f"keys_{number}": keys, f"values_{number}": values}
         room = given["keys_0"].shape[-2] - held
+        tokens = torch.arange(rows * length)
+        given["wanted"] = tokens[length - 1 :: length] if last_only else tokens
         given["bias_past"] = functional.pad(bias[..., :held], (0, room), value=torch.finfo(states.dtype).min)
         out, *added = self._session.run(given)
         for number in range(self.config.n_layer):
             cache.update(added[2 * number], added[2 * number + 1], number)
         return BaseModelOutputWithPast(
-            last_hidden_state=out.view(states.shape), cache=cache if use_cache in (None, True) else None
+            last_hidden_state=out.view(rows, -1, hidden), cache=cache if use_cache in (None, True) else None
         )
 
 
@@ -90,6 +95,8 @@ def _write(graph: Graph, config: Any, layers: PackedFile, rest: PackedFile) -> N
     bias = [graph.takes(f"bias_{part}", ["rows", heads, "length", part]) for part in ("past", "new")]
     rows, length = (graph.op("Shape", bias[1], start=axis, end=axis + 1) for axis in (0, 2))
     shape = graph.op("Concat", rows, length, graph.constant(np.array([heads, 3 * size])), axis=0)
+    is_first = graph.op("Equal", graph.op("Shape", bias[0], start=3), graph.constant(np.array([0])))
+    wanted = graph.takes("wanted", ["wanted"], "INT64")
     added = []
     for number in range(config.n_layer):
         at = f"transformer.h.{number}"
@@ -100,24 +107,28 @@ def _write(graph: Graph, config: Any, layers: PackedFile, rest: PackedFile) -> N
         mixed = graph.op("Transpose", graph.op("Reshape", mixed, shape), perm=[0, 2, 1, 3])
         query, key, value = graph.op("Split", mixed, outputs=3, axis=3, num_outputs=3)
         added += [key, value]
-        attended = _attended(graph, query, [(past[0], past[1], bias[0]), (key, value, bias[1])], size)
+        parts = [(past[0], past[1], bias[0]), (key, value, bias[1])]
+        write = partial(_attended, graph, query, size)
+        attended = graph.choose(is_first, partial(write, parts[1:]), partial(write, parts))
         flat = graph.op("Transpose", attended, perm=[0, 2, 1, 3])
         flat = graph.op("Reshape", flat, graph.constant(np.array([-1, hidden])))
+        if number == config.n_layer - 1:
+            flat, states = (graph.op("Gather", each, wanted) for each in (flat, states))
         states = layer.rest(flat, states, at)
     gains = [graph.constant(rest(f"transformer.ln_f.{part}")) for part in ("weight", "bias")]
     states = graph.op("LayerNormalization", states, *gains, epsilon=config.layer_norm_epsilon)
     for name in (states, *added):
-        graph.gives(name, ["tokens", hidden] if name == states else ["rows", heads, "length", size])
+        graph.gives(name, ["wanted", hidden] if name == states else ["rows", heads, "length", size])
 
 
-def _attended(graph: Graph, query: str, parts: list[tuple[str, str, str]], size: int) -> str:
+def _attended(graph: Graph, query: str, size: int, parts: list[tuple[str, str, str]]) -> str:
     """Attention over keys and values in two places, as if they were one."""
     scores = [
-        graph.op(
-            "Add", graph.op("FusedMatMul", query, keys, domain=MICROSOFT, transB=1, alpha=size**-0.5), bias
-        )
+        graph.op("Add", graph.op("FusedMatMul", query, keys, domain=MICROSOFT, transB=1, alpha=size**-0.5), bias)
         for keys, _, bias in parts
     ]
+    if len(parts) == 1:
+        return str(graph.op("MatMul", graph.op("Softmax", scores[0], axis=-1), parts[0][1]))
     weights = graph.op("Softmax", graph.op("Concat", *scores, axis=-1), axis=-1)
     sizes = [graph.op("Shape", keys, start=2, end=3) for keys, _, _ in parts]
     shares = graph.op("Split", weights, graph.op("Concat", *sizes, axis=0), outputs=2, axis=-1)

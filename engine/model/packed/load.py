@@ -34,6 +34,7 @@ def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     read, layers = PackedFile(folder / LAYERS), linear_layers(model)
     if read.in_bytes and bloom_graph.takes(model):
+        report(LoadProgress("weights"))
         bloom_graph.lay_out(model, read, PackedFile(folder / REST), torch.get_num_threads())
     else:
         for done, (name, one) in enumerate(layers.items(), 1):

@@ -5,8 +5,9 @@ work through. Only here are `onnx` and `onnxruntime` imported: they are extras (
 """
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +39,16 @@ class Graph:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._nodes: list[Any] = []
+        self._count = count()
         self._constants: list[Any] = []
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
 
-    def takes(self, name: str, shape: Sequence[str | int]) -> str:
-        """An input of fp32."""
+    def takes(self, name: str, shape: Sequence[str | int], kind: str = "FLOAT") -> str:
+        """An input."""
         from onnx import TensorProto, helper
 
-        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), shape))
         return name
 
     def gives(self, name: str, shape: Sequence[str | int]) -> None:
@@ -59,11 +61,24 @@ class Graph:
         """A node; the name of its output, or the names of its outputs."""
         from onnx import helper
 
-        names = [f"{kind}_{len(self._nodes)}_{number}" for number in range(outputs)]
+        names = [f"{kind}_{next(self._count)}" for _ in range(outputs)]
         self._nodes.append(helper.make_node(kind, inputs, names, domain=domain, **settings))
         return names if outputs > 1 else names[0]
 
-    def constant(self, values: Tensor | NDArray[Any]) -> str:
+    def choose(self, condition: str, then: Callable[[], str], otherwise: Callable[[], str]) -> str:
+        """The value that one of two functions writes the nodes for, of which only the chosen ones are run."""
+        return str(self.op("If", condition, then_branch=self._branch(then), else_branch=self._branch(otherwise)))
+
+    def _branch(self, write: Callable[[], str]) -> Any:
+        from onnx import ValueInfoProto, helper
+
+        outer, self._nodes = self._nodes, []
+        out = write()
+        branch = helper.make_graph(self._nodes, f"branch_{next(self._count)}", [], [ValueInfoProto(name=out)])
+        self._nodes = outer
+        return branch
+
+    def constant(self, values: Tensor | NDArray[Any] | np.generic) -> str:
         """A small constant."""
         from onnx import numpy_helper
 
@@ -155,4 +170,3 @@ class Session:
         """The outputs, in their order, for inputs by name, in fp32."""
         feeds = {name: tensor.contiguous().numpy() for name, tensor in given.items()}
         return [torch.from_numpy(out) for out in self._session.run(None, feeds, self._options)]
-

@@ -21,7 +21,7 @@ ENOUGH = 0.03
 
 _ALPHAS = (0.5, 0.7, 0.85)
 _SHARES = (0.5, 0.8, 0.95)
-_MARGIN = 4
+_MARGIN = 8
 """Steps left on either side of zero, for what the prompts did not show."""
 _ROWS = 16
 """Rows kept of a prompt, a layer."""
