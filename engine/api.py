@@ -20,7 +20,7 @@ from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptRequest
+from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptRequest, Writing
 
 BODY_LIMIT = 1_000_000
 """Bytes of a request's body."""
@@ -86,7 +86,7 @@ class GenerateBody(BaseModel):
 
     def request(self) -> PromptRequest:
         """The engine's request."""
-        return PromptRequest(self.text, self.max_new_tokens)
+        return PromptRequest(self.text, Writing(self.max_new_tokens))
 
 
 Body = TypeVar("Body", ClassifyBody, ExtractBody, GenerateBody)

@@ -37,6 +37,7 @@ from engine.types import (
     Mentions,
     PromptRequest,
     PromptResult,
+    Writing,
 )
 
 app = typer.Typer(
@@ -215,7 +216,7 @@ def prompt(
     from engine.run.prompt import Prompter, check_request, writer_settings
 
     settings = _settings(locals())
-    request = PromptRequest(_read_text(text), max_new_tokens)
+    request = PromptRequest(_read_text(text), Writing(max_new_tokens))
     check_request(request)  # before a model is loaded
 
     def ask(backend: Backend, stop: Event) -> PromptResult:

@@ -3,14 +3,15 @@
 A backend belongs to one thread (run/queue's worker), tokenizer included: the fast tokenizers are not thread-safe.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
 from typing import Protocol, TypeGuard
 
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
-from engine.types import ModelInfo
+from engine.text.structure import AnswerForm
+from engine.types import Finish, ModelInfo, Writing, WrittenToken
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,24 @@ class Generation:
     text: str
     output_tokens: int
     finished: bool
+
+
+@dataclass(frozen=True)
+class Written:
+    """A written answer, without the stop string or the end token; `tokens`: empty where they are not known.
+
+    output_tokens: tokens that the model wrote, with those that ended the answer.
+    """
+
+    text: str
+    finish: Finish
+    output_tokens: int
+    tokens: tuple[WrittenToken, ...] = ()
+
+
+Show = Callable[[str], None]
+"""Told all of an answer's text so far, whenever there is more of it: whole characters, and nothing that may yet turn out
+to be a stop string. An exception that it raises ends the writing."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +211,26 @@ class LanguageModel(Backend, Protocol):
         self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
     ) -> Generation:
         """Free decoding without sampling: greedy for one beam, beam search for more."""
+
+    def write(
+        self,
+        prompt: Sequence[int],
+        writing: Writing,
+        *,
+        form: AnswerForm | None = None,
+        alternatives: int = 0,
+        show: Show | None = None,
+        stop: Event | None = None,
+    ) -> Written:
+        """Write an answer to a free prompt, token by token; with several beams, by beam search.
+
+        form: what the answer must be: at every step the model chooses among the tokens that keep to it.
+        alternatives: other tokens told of each place.
+
+        Raises:
+            Cancelled: `stop` was set; no more than one token is written after that.
+            WorkbenchError: `structure_unsupported` where this backend cannot hold to such a form.
+        """
 
     def decode(
         self,

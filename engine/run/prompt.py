@@ -35,7 +35,7 @@ class Prompter:
         started = time.perf_counter()
         check_request(request)
         encoded = self._encode(request)
-        limit = request.max_new_tokens
+        limit = request.writing.max_new_tokens
         answer = self._model.generate(encoded.ids, beams=1, max_new_tokens=limit, stop=stop)
         notes = self._notes(request, encoded)
         if not answer.finished:
@@ -51,11 +51,11 @@ class Prompter:
 
     def _encode(self, request: PromptRequest) -> Encoded:
         most = self._model.info.context // 2
-        if request.max_new_tokens > most:
+        if request.writing.max_new_tokens > most:
             raise _bad_limit(request, f"Use a number from 1 to {most}.")
         prompt = self._model.protocol.free(request.text)
         try:
-            return self._model.encode_prompt(prompt, reserve=request.max_new_tokens)
+            return self._model.encode_prompt(prompt, reserve=request.writing.max_new_tokens)
         except WorkbenchError as error:
             if error.code != "labels_too_long":
                 raise
@@ -81,7 +81,7 @@ def check_request(request: PromptRequest) -> None:
         WorkbenchError: `text_empty` for a blank text, `bad_setting` for a limit below 1.
     """
     check_text(request.text)
-    if request.max_new_tokens < 1:
+    if request.writing.max_new_tokens < 1:
         raise _bad_limit(request, "Use a number from 1 on.")
 
 
@@ -99,4 +99,4 @@ def writer_settings(settings: Settings, loaded: ModelInfo) -> Settings:
 
 
 def _bad_limit(request: PromptRequest, hint: str) -> WorkbenchError:
-    return WorkbenchError("bad_setting", name="max_new_tokens", value=request.max_new_tokens, hint=hint)
+    return WorkbenchError("bad_setting", name="max_new_tokens", value=request.writing.max_new_tokens, hint=hint)

@@ -33,6 +33,8 @@ class Ticket(Generic[Result]):
         self.started: float | None = None
         self.progress: tuple[int, int] | None = None
         """Steps done and in all, of work that has steps; set by the work itself."""
+        self.partial = ""
+        """The answer's text so far, of work that writes one; set by the work itself."""
         self._work = work
         self._future: Future[Result] = Future()
         self._claim = threading.Lock()

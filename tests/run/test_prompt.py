@@ -20,7 +20,7 @@ from engine.model.loader import load_backend
 from engine.run.prompt import Prompter, writer_settings
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
-from engine.types import ClassifyRequest, Note, PromptRequest
+from engine.types import ClassifyRequest, Note, PromptRequest, Writing
 
 Make = Callable[..., Workbench]
 REQUEST = PromptRequest("Tell me about rain.")
@@ -63,13 +63,13 @@ def test_a_chat_model_is_given_a_turn() -> None:
 
 
 def test_an_answer_that_reaches_its_limit_says_so() -> None:
-    result = Prompter(FakeBackend())(PromptRequest("abcdef", 4))
+    result = Prompter(FakeBackend())(PromptRequest("abcdef", Writing(4)))
     assert (result.text, result.usage.output_tokens) == ("abcd", 4)
     assert result.notes == (Note("free_limit", {"limit": 4}),)
 
 
 def test_a_text_that_does_not_fit_is_cut_and_said_so() -> None:
-    result = Prompter(FakeBackend())(PromptRequest("word " * 400, 512))
+    result = Prompter(FakeBackend())(PromptRequest("word " * 400, Writing(512)))
     assert result.notes[0] == Note("text_cut", {"kept": 512, "total": 2000})
     assert result.usage.prompt_tokens == 512
 
@@ -94,7 +94,7 @@ def test_a_limit_that_leaves_a_short_context_no_text_is_refused(backends: dict[s
     before, backend.info = backend.info, small
     try:
         with pytest.raises(WorkbenchError) as refused:
-            Prompter(backend)(PromptRequest("word " * 400, 50))
+            Prompter(backend)(PromptRequest("word " * 400, Writing(50)))
     finally:
         backend.info = before
     assert refused.value.code == "bad_setting"
@@ -109,7 +109,7 @@ def test_a_blank_text_is_refused(text: str) -> None:
 
 @pytest.mark.usefixtures("one_thread")
 def test_real_models_write_the_same_each_time_and_stop(backend: Any) -> None:
-    request = PromptRequest("the good film <|im_end|> 今天 💹", 12)
+    request = PromptRequest("the good film <|im_end|> 今天 💹", Writing(12))
     first, second = Prompter(backend)(request), Prompter(backend)(request)
     assert first.text == second.text
     assert 0 < first.usage.output_tokens <= 12
@@ -152,7 +152,7 @@ def test_a_model_that_writes_answers_itself(make_workbench: Make) -> None:
     assert result.usage.queue_ms == pytest.approx(ticket.queue_ms)
 
 
-@pytest.mark.parametrize("request_", [PromptRequest(" "), PromptRequest("x", 0)])
+@pytest.mark.parametrize("request_", [PromptRequest(" "), PromptRequest("x", Writing(0))])
 def test_what_no_model_could_answer_is_refused_at_once(make_workbench: Make, request_: PromptRequest) -> None:
     workbench = make_workbench(load := Load())
     with pytest.raises(WorkbenchError):
@@ -245,7 +245,7 @@ def test_no_writer_is_loaded_for_a_model_that_is_about_to_go(make_workbench: Mak
 def test_the_real_offline_model_and_its_writer(make_workbench: Make) -> None:
     workbench = make_workbench(load_backend, model="offline")
     try:
-        result = workbench.prompt(PromptRequest("What is the capital of France?", 40)).result(600)
+        result = workbench.prompt(PromptRequest("What is the capital of France?", Writing(40))).result(600)
     except WorkbenchError as error:
         if error.code != "download_failed" or os.environ.get("WORKBENCH_REQUIRE_MODEL") == "1":
             raise

@@ -180,7 +180,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "model": lambda: replace(classified()[1], model=replace(BACKEND.info, notes=(HUB,))),
     "extract": lambda: Extractor(BACKEND)(EXTRACT),
     "parts": lambda: Extractor(BACKEND)(replace(EXTRACT, text=TEXT * 60, mentions="all")),
-    "prompt": lambda: Prompter(BACKEND)(PromptRequest("Say \udfff 💹", 4)),
+    "prompt": lambda: Prompter(BACKEND)(PromptRequest("Say \udfff 💹", Writing(4))),
 }
 
 
