@@ -180,7 +180,8 @@ class Writing:
 class Structure:
     """What a written answer must be, of which exactly one is given.
 
-    schema: JSON that this JSON schema, as text, takes. regex: what this expression matches whole. choices: one of these.
+    schema: JSON that this JSON schema, as text, takes. regex: what this expression matches whole. choices: one of
+        these.
     grounded: with a schema, strings of the answer that the schema leaves free are parts of the request's `source`.
     """
 

@@ -65,8 +65,8 @@ class Written:
 
 
 Show = Callable[[str], None]
-"""Told all of an answer's text so far, whenever there is more of it: whole characters, and nothing that may yet turn out
-to be a stop string. An exception that it raises ends the writing."""
+"""Told all of an answer's text so far, whenever there is more of it: whole characters, and nothing that may yet turn
+out to be a stop string. An exception that it raises ends the writing."""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from engine.types import (
     Note,
     PromptRequest,
     PromptResult,
+    Writing,
     TypedValue,
 )
 
