@@ -40,8 +40,8 @@ from engine.types import (
     Note,
     PromptRequest,
     PromptResult,
-    Writing,
     TypedValue,
+    Writing,
 )
 
 ROOT = Path(__file__).parents[2]
