@@ -254,6 +254,7 @@ def models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 def bench(
     repeats: Annotated[int, typer.Option(help="Times that everything is done after a warm-up.", min=1)] = 3,
     engines: Annotated[str, typer.Option(help="all, or names separated by commas.")] = "all",
+    quick: Annotated[bool, typer.Option("--quick", help="One repeat, and the fastest engines alone.")] = False,
     tiny: Annotated[bool, typer.Option("--tiny", help="A checkpoint of 2 layers, to try the bench.")] = False,
     threads: Annotated[int | None, typer.Option(help="CPU threads of each engine; all cores.", min=1)] = None,
     tokens: Annotated[int, typer.Option(help="Tokens of the text.", min=16, max=1024)] = 256,
@@ -262,7 +263,7 @@ def bench(
     """Measure speed and memory beside other engines, on a made checkpoint of SeqGPT-560M's shape."""
     from bench.speed.run import measure
 
-    measure(repeats=repeats, engines=engines, tiny=tiny, threads=threads, tokens=tokens, json_file=json_file)
+    measure(repeats=repeats, engines=engines, quick=quick, tiny=tiny, threads=threads, tokens=tokens, json_file=json_file)
 
 
 app.command()(cache)

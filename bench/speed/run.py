@@ -1,6 +1,6 @@
 """The speed bench: our engine beside others, the same work over one checkpoint, interleaved in one run.
 
-    workbench bench [--engines all] [--repeats 3] [--tiny] [--threads N] [--tokens 256] [--json FILE]
+    workbench bench [--quick] [--engines all] [--repeats 3] [--tiny] [--threads N] [--tokens 256] [--json FILE]
 
 Every engine lives in a process of its own and waits while another works. All are loaded, do everything once for
 warmth, and then take turns, work by work. Prints Markdown; FILE gets everything that was measured. Engines that are
@@ -40,12 +40,15 @@ _PRIORITY = (
     "openvino-int8", "hf-greedy", "ours-fp32", "article-a",
 )  # fmt: skip
 """Who is measured side by side where not all fit."""
+QUICK = "ours-int8,ctranslate2-int8,llama.cpp-q4_0"
+"""The fastest of ours and of the others: a few minutes, with all that must be made first."""
 
 
 def measure(
     *,
     repeats: int = 3,
     engines: str = "all",
+    quick: bool = False,
     tiny: bool = False,
     threads: int | None = None,
     tokens: int = TOKENS,
@@ -53,11 +56,14 @@ def measure(
 ) -> dict[str, Any]:
     """Run the bench, print its tables, and return its document.
 
-    engines: names separated by commas, or all. tiny: a checkpoint of 2 layers, to try the bench.
+    engines: names separated by commas, or all. quick: one repeat, and where all are asked for, those of `QUICK`.
+    tiny: a checkpoint of 2 layers, to try the bench.
 
     Raises:
         WorkbenchError: `bad_setting` for an engine that is not known.
     """
+    if quick:
+        repeats, engines = 1, QUICK if engines == "all" else engines
     names = _chosen(engines)
     threads = threads or cores()
     root = load_settings().cache_dir / "bench"
