@@ -16,6 +16,13 @@ settings.load_profile("workbench")
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay on one worker, which makes its models once; those of the browser are all on one."""
+    for item in items:
+        group = "browser" if item.get_closest_marker("e2e") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def cases() -> dict[str, dict[str, Any]]:
     """The reported faults by id; tests/cases.jsonl holds one a line."""

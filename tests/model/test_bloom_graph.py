@@ -205,13 +205,11 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
 )
 def test_a_bloom_of_another_build_stays_with_torch(tmp_path: Path, options: dict[str, Any]) -> None:
     checkpoint = make_kind(tmp_path / "bloom", "Bloom", **SIZES["four heads"], **options)
-    assert not bloom_graph.takes(original(checkpoint))
+    assert not bloom_graph.fits(original(checkpoint))
 
 
-def test_other_models_and_no_runtime_stay_with_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_other_model_is_a_graph(tmp_path: Path) -> None:
     bloom = original(make_kind(tmp_path / "bloom", "Bloom", **SIZES["four heads"]))
     gpt = original(make_kind(tmp_path / "gpt", "GPT2", n_embd=64, n_layer=2, n_head=4))
-    assert bloom_graph.takes(bloom)
-    assert not bloom_graph.takes(gpt)
-    monkeypatch.setattr(bloom_graph, "is_installed", lambda: False)
-    assert not bloom_graph.takes(bloom)
+    assert bloom_graph.fits(bloom)
+    assert not bloom_graph.fits(gpt)

@@ -20,6 +20,7 @@ from engine.model import loader
 from engine.model.loader import load_backend
 from engine.model.memory import building_bytes, estimate
 from engine.model.packed import prepare
+from engine.model.packed.bloom_graph import GraphBloom
 from engine.model.packed.build import LAYERS, REST
 from engine.model.packed.linear import ByteLinear, HalfLinear
 from engine.model.packed.table import TableHead
@@ -61,16 +62,24 @@ class Load:
 def test_a_cpu_computes_over_packed_weights(
     bloom: Path, asked: str, used: str, kind: type, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.model.packed.bloom_graph.is_installed", lambda: False)
+    for module in ("load", "onnx_graph"):
+        monkeypatch.setattr(f"engine.model.packed.{module}.is_installed", lambda: False)
     made = Load(bloom, precision=asked)
     assert made.backend.info.precision == used
-    assert made.codes == ["device_reason"] + ["precision_reason"] * (asked == "auto")
+    assert made.codes == ["device_reason", "precision_reason" if asked == "auto" else "fast_extra"]
     if asked == "auto":
         assert made.notes[1].text == "fp16: answers are those of fp32, from half the memory."
     model = made.backend._model
     assert isinstance(model.transformer.h[0].mlp.dense_h_to_4h, kind)
     assert isinstance(made.backend._head, TableHead)
     assert made.scores() == pytest.approx(Load(bloom, precision="fp32").scores(), abs=most)
+
+
+def test_int8_of_a_bloom_is_a_graph_and_needs_no_note(bloom: Path) -> None:
+    made = Load(bloom, precision="int8")
+    assert isinstance(made.backend._body, GraphBloom)
+    assert made.codes == ["device_reason"]
+    assert made.scores() == pytest.approx(Load(bloom, precision="fp32").scores(), abs=0.5)
 
 
 @pytest.mark.parametrize("precision", ["fp16", "int8"])

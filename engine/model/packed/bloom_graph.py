@@ -18,18 +18,17 @@ from transformers.modeling_outputs import BaseModelOutputWithPast
 from transformers.models.bloom.modeling_bloom import BloomForCausalLM, BloomModel
 
 from engine.model.kv_cache import place_of
-from engine.model.packed.onnx_graph import MICROSOFT, Graph, Session, is_installed
+from engine.model.packed.onnx_graph import MICROSOFT, Graph, Session
 from engine.model.packed.packed_file import PackedFile
 
 
-def takes(model: Any) -> bool:
-    """Whether a model can be run so."""
-    if not (isinstance(model, BloomForCausalLM) and is_installed()):
+def fits(model: Any) -> bool:
+    """Whether the graph is this model's: a BLOOM of the usual build."""
+    if not isinstance(model, BloomForCausalLM):
         return False
     config = model.config
-    return not config.apply_residual_connection_post_layernorm and not (
-        config.pretraining_tp > 1 and config.slow_but_exact
-    )
+    in_slices = config.pretraining_tp > 1 and config.slow_but_exact
+    return not (config.apply_residual_connection_post_layernorm or in_slices)
 
 
 class GraphBloom(BloomModel):  # type: ignore[misc]
