@@ -87,7 +87,7 @@ class Runs:
         place = st.empty()
         with place.container():
             if not ticket.wait(0):
-                _progress(ticket, running)
+                show_progress(ticket, running)
         # Most answers come within a moment: they are shown in this very run. Others are polled for, not faster than a
         # run of the page takes on a busy machine: a poll interrupts the run before it, and an answer would never be
         # shown.
@@ -109,11 +109,11 @@ class Runs:
     def _waiting(self, ticket: Ticket[Any], running: str) -> None:
         if ticket.state == "done":
             st.rerun(scope="app")
-        _progress(ticket, running)
+        show_progress(ticket, running)
         st.button(t("run.stop"), on_click=ticket.cancel, key=self.stop, icon=":material/stop:")
 
 
-def _progress(ticket: Ticket[Any], running: str) -> None:
+def show_progress(ticket: Ticket[Any], running: str) -> None:
     """What the run waits for: the model, its turn, or the answer, as far as it has come."""
     state = workbench().state()
     if state.status == "loading":

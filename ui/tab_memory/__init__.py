@@ -49,6 +49,16 @@ def take_back(keys: Sequence[str]) -> None:
             st.session_state[key] = kept[key]
 
 
+def kept(key: str) -> Any:
+    """What the tab remembers for a key, of any page; None where it remembers nothing."""
+    return st.session_state.get(_KEPT, {}).get(key)
+
+
+def kept_keys(beginning: str) -> list[str]:
+    """The keys that begin so, of those that the tab remembers."""
+    return [key for key in st.session_state.get(_KEPT, {}) if key.startswith(beginning)]
+
+
 def _snapshot(kept: dict[str, Any]) -> str:
     """As much as the browser takes, small values first: better the options without a huge text than nothing."""
     parts = sorted((f"{json.dumps(key)}: {json.dumps(value)}" for key, value in kept.items()), key=len)

@@ -1,0 +1,200 @@
+"""One SQLite file of the data folder: opened late, migrated by number, used from any thread and any process.
+
+It holds users' texts: only the user may read it, and what is deleted is overwritten. Whatever is wrong with the file is
+one error, `store_unusable`; a damaged file is left as it is. It does not know what the tables hold.
+"""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from engine.errors import WorkbenchError
+from engine.messages import Phrase
+
+Found = TypeVar("Found")
+Migrations = Sequence[Sequence[str]]
+"""The statements that lead from each version of a file (`PRAGMA user_version`, from 0) to the next."""
+
+_WAIT = 1.0
+"""Seconds to wait while another process writes."""
+_PAUSE = 5.0
+"""Seconds in which a file that could not be used is not tried again: a page asks many times."""
+_REASONS = {
+    sqlite3.SQLITE_BUSY: "store_locked",
+    sqlite3.SQLITE_LOCKED: "store_locked",
+    sqlite3.SQLITE_FULL: "store_full",
+    sqlite3.SQLITE_READONLY: "store_read_only",
+    sqlite3.SQLITE_CANTOPEN: "store_read_only",
+    sqlite3.SQLITE_PERM: "store_read_only",
+    sqlite3.SQLITE_CORRUPT: "store_damaged",
+    sqlite3.SQLITE_NOTADB: "store_damaged",
+}
+
+
+class Database:
+    """The file at `path`, which need not exist yet: it is made by the first `write`."""
+
+    def __init__(self, path: Path, migrations: Migrations) -> None:
+        self.path = path
+        self._migrations = migrations
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._failed: WorkbenchError | None = None
+        self._resumes = 0.0
+        """When the file may be tried again, by the monotonic clock."""
+
+    def read(self, use: Callable[[sqlite3.Connection], Found], missing: Found) -> Found:
+        """What `use` finds; `missing` where there is no file.
+
+        Raises:
+            WorkbenchError: `store_unusable`.
+        """
+        with self._lock:
+            return self._guarded(use) if self._exists() else missing
+
+    def write(self, use: Callable[[sqlite3.Connection], Found], *, create: bool = False) -> Found | None:
+        """Do `use` in one transaction that others wait for; None, and nothing is done, where there is no file.
+
+        create: make the file and its folder.
+
+        Raises:
+            WorkbenchError: `store_unusable`; then nothing of it was done.
+        """
+
+        def change(file: sqlite3.Connection) -> Found:
+            with transaction(file):
+                return use(file)
+
+        with self._lock:
+            return self._guarded(change) if create or self._exists() else None
+
+    def shrink(self) -> None:
+        """Give the room of what was deleted back, unless another process is reading just now."""
+
+        def compact(file: sqlite3.Connection) -> None:
+            try:
+                file.execute("VACUUM")
+                file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                    raise
+
+        self.read(compact, None)
+
+    def close(self) -> None:
+        """Let go of the file; another use opens it again."""
+        with self._lock:
+            self._drop()
+
+    # Holding the lock.
+
+    def _exists(self) -> bool:
+        try:
+            there = self.path.exists()
+        except OSError:  # a folder that may not be looked into: opening it says why
+            return True
+        if not there:  # it may have been moved away under an open connection
+            self._drop()
+        return there
+
+    def _guarded(self, use: Callable[[sqlite3.Connection], Found]) -> Found:
+        if self._failed is not None and time.monotonic() < self._resumes:
+            raise self._failed.with_traceback(None)
+        try:
+            found = use(self._open())
+        except (sqlite3.Error, OSError) as error:
+            self._drop()
+            self._failed = WorkbenchError("store_unusable", path=self.path, reason=_reason(error))
+            self._resumes = time.monotonic() + _PAUSE
+            raise self._failed from None
+        self._failed = None
+        return found
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+            self.path.chmod(0o600)  # SQLite gives its other files the same mode
+            connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _prepare(self, file: sqlite3.Connection) -> None:
+        """Bring a connection, and where it is new or old, the file, into the form that is used here."""
+        _use_wal(file)
+        file.execute("PRAGMA synchronous = NORMAL")
+        file.execute("PRAGMA secure_delete = ON")
+        file.create_function("fold", 1, _fold, deterministic=True)
+        if _version(file) < len(self._migrations):
+            with transaction(file):  # another process may have done it while this one waited
+                for number, steps in enumerate(self._migrations[_version(file) :], _version(file) + 1):
+                    for step in steps:
+                        file.execute(step)
+                    file.execute(f"PRAGMA user_version = {number}")
+        if _version(file) > len(self._migrations):
+            raise OSError(0, Phrase("store_later"))
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+@contextmanager
+def transaction(file: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing; others wait."""
+    file.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if file.in_transaction:  # some faults have ended it
+            file.execute("ROLLBACK")
+        raise
+    file.execute("COMMIT")
+
+
+def like_pattern(text: str) -> str:
+    """The pattern of `fold(column) LIKE ? ESCAPE '!'` that finds this very text, in either case."""
+    folded = _fold(text)
+    for special in ("!", "%", "_"):
+        folded = folded.replace(special, f"!{special}")
+    return f"%{folded}%"
+
+
+def _fold(text: str) -> str:
+    """As text is compared: SQLite itself folds ASCII only."""
+    return text.casefold()
+
+
+def _use_wal(file: sqlite3.Connection) -> None:
+    end = time.monotonic() + _WAIT
+    while file.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            file.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError:  # two who begin at once do not wait for each other
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+def _version(file: sqlite3.Connection) -> int:
+    return int(file.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _reason(error: Exception) -> object:
+    if isinstance(error, OSError):
+        read_only = isinstance(error, PermissionError | NotADirectoryError | FileExistsError | IsADirectoryError)
+        return Phrase("store_read_only") if read_only else error.strerror or error
+    code = getattr(error, "sqlite_errorcode", None)
+    return Phrase(_REASONS[code & 0xFF]) if code is not None and code & 0xFF in _REASONS else error
