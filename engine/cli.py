@@ -18,6 +18,7 @@ import typer
 
 from engine import __version__
 from engine.cli_cache import cache
+from engine.cli_launch import launch
 from engine.cli_once import answer_once, print_notes, unless_kept
 from engine.contracts import classify_json, extract_json, prompt_json, to_json
 from engine.errors import WorkbenchError
@@ -51,14 +52,21 @@ app = typer.Typer(
 
 Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, or a hub id.")]
 DeviceOption = Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")]
-PrecisionOption = Annotated[str | None, typer.Option("--precision", help="auto, fp32, bf16 or fp16.")]
+PrecisionOption = Annotated[str | None, typer.Option("--precision", help="auto, fp32, bf16, fp16 or int8.")]
 Threads = Annotated[int | None, typer.Option(help="CPU threads of the model.")]
 MaxMemory = Annotated[str | None, typer.Option(help="The most memory the model may take, such as 2g.")]
 LogLevelOption = Annotated[str | None, typer.Option("--log-level", help="debug, info, warning or error.")]
 Offline = Annotated[bool | None, typer.Option("--offline/--online", help="Never touch the network.")]
+TrustCode = Annotated[
+    bool | None,
+    typer.Option(
+        "--trust-remote-code/--no-trust-remote-code",
+        help="Run Python code that the model's folder brings, with all your rights. Off by default.",
+    ),
+]
 
 _ROOT = Path(__file__).parent.parent
-_WRONG_USAGE = {"bad_setting", "labels_empty", "text_empty"} | FIELD_ERRORS
+_WRONG_USAGE = {"bad_setting", "no_terminal", "labels_empty", "text_empty"} | FIELD_ERRORS
 
 
 def main() -> None:
@@ -98,6 +106,7 @@ def run(
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
     offline: Offline = None,
+    trust_remote_code: TrustCode = None,
 ) -> None:
     """Start the pages and the HTTP API in one process."""
     settings = _settings(locals())
@@ -119,6 +128,7 @@ def classify(
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
     offline: Offline = None,
+    trust_remote_code: TrustCode = None,
 ) -> None:
     """Give every label of a set its probability for a text."""
     from engine.run.classify import Classifier, check_request
@@ -164,6 +174,7 @@ def extract(
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
     offline: Offline = None,
+    trust_remote_code: TrustCode = None,
 ) -> None:
     """Find the values of fields in a text, with their exact places."""
     from engine.run.extract import Extractor, check_request
@@ -211,6 +222,7 @@ def prompt(
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
     offline: Offline = None,
+    trust_remote_code: TrustCode = None,
 ) -> None:
     """Give a model a text of your own and print what it writes."""
     from engine.run.prompt import Prompter, check_request, writer_settings
@@ -267,6 +279,7 @@ def bench(
 
 
 app.command()(cache)
+app.command()(launch)
 
 
 def _settings(given: dict[str, Any]) -> Settings:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import platformdirs
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -29,7 +29,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WORKBENCH_", frozen=True, extra="forbid", protected_namespaces=())
 
-    model: str = Field("auto", description="a name of the catalog, a local folder, a hub id, or auto")
+    model: str = Field("auto", description="a name of the catalog, a local folder, a hub id, a server's address, or auto")
     device: Device = "auto"
     precision: Precision = "auto"
     threads: int | None = Field(None, ge=1, le=1024, description="CPU threads of the model; None: all cores")
@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     log_level: LogLevel = "info"
     hub: Literal["huggingface", "modelscope"] = "huggingface"
     offline: bool = Field(False, description="never touch the network")
+    trust_remote_code: bool = Field(
+        False, description="run code that the folder of this model brings, with all rights of the user"
+    )
     prefix_cache: int = Field(
         256 * 2**20,
         ge=0,
@@ -53,6 +56,19 @@ class Settings(BaseSettings):
         description="keep them on disk too, in data_dir, up to 16 times as many bytes: the file holds users' texts, "
         "readable by the user alone",
     )
+    history: bool = Field(
+        True, description="whether free prompts and their answers are kept in data_dir, unless the page's switch says no"
+    )
+    remote_key: SecretStr | None = Field(None, description="the key of the server that --model names; never shown")
+    remote_context: int | None = Field(
+        None, ge=64, description="tokens of prompt and answer that its model is given at most; None: what it says, or 4096"
+    )
+    remote_prompts: Literal["auto", "completions"] = Field(
+        "auto", description="auto: free prompts and extractions are turns of a chat where the server has chats"
+    )
+    remote_connect_timeout: float = Field(10.0, gt=0, le=600, description="seconds that a server has to be reached")
+    remote_read_timeout: float = Field(120.0, gt=0, le=3600, description="seconds that it may be silent, between tokens too")
+    remote_retries: int = Field(3, ge=0, le=10, description="further tries where it is busy or fails")
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))
 
@@ -69,6 +85,17 @@ class Settings(BaseSettings):
             except OverflowError:
                 raise ValueError("not a number of bytes") from None
         return value
+
+    @field_validator("remote_key", mode="after")
+    @classmethod
+    def _one_line(cls, value: SecretStr | None) -> SecretStr | None:
+        """A key as it may stand in a header; none at all where it is blank."""
+        key = value.get_secret_value().strip() if value else ""
+        if not key:
+            return None
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError("use printable ASCII characters")
+        return SecretStr(key)
 
     @field_validator("data_dir", "cache_dir", mode="after")
     @classmethod
@@ -104,7 +131,8 @@ def load_settings(**flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise WorkbenchError("bad_setting", name=name, value=first["input"], hint=_hint(name, first["msg"])) from None
+        value = "…" if name.endswith("_key") else first["input"]
+        raise WorkbenchError("bad_setting", name=name, value=value, hint=_hint(name, first["msg"])) from None
     except ValueError as error:  # the file itself does not parse
         raise WorkbenchError("bad_file", path=config_path(), reason=error) from None
 

@@ -4,7 +4,6 @@ It polls the engine from a fragment, so that a load in another browser shows her
 """
 
 import html
-from typing import get_args
 
 import streamlit as st
 
@@ -12,14 +11,11 @@ from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
 from engine.model.memory import human_bytes
 from engine.run.slot import ModelState
-from engine.types import Capability, Device, LoadProgress, Precision
+from engine.types import Capability, LoadProgress, Note
 from ui.engine import capabilities, workbench
 from ui.i18n import LANGUAGES, choose_language, error_texts, language, note_text, t
 from ui.messages import plain, show_error
-
-_DEVICES = get_args(Device)
-_PRECISIONS = get_args(Precision)
-
+from ui.models import choose_model, chosen
 
 _CACHE_POLL = 5.0
 """Seconds between looks at how much is kept."""
@@ -66,6 +62,14 @@ def _model_state(was_loading: bool, able: tuple[Capability, ...] | None) -> None
     else:
         _model_card(state)
     for note in state.notes:
+        _show_note(note)
+
+
+def _show_note(note: Note) -> None:
+    """As small text; loud where code that came with a model runs here."""
+    if note.code == "trusts_code":
+        st.warning(plain(note_text(note)), icon=":material/warning:")
+    else:
         st.caption(plain(note_text(note)))
 
 
@@ -85,22 +89,8 @@ def _model_card(state: ModelState) -> None:
 
 
 def _model_choice() -> None:
-    settings = workbench().settings
     with st.expander(t("model.change")):
-        names = ["auto", *(name for name in CATALOG if name != "fake")]
-        if settings.model not in names:
-            names.append(settings.model)
-        st.selectbox(
-            t("model.name"),
-            names,
-            index=names.index(settings.model),
-            accept_new_options=True,
-            key="model_name",
-            persist_state="session",
-            help=t("model.name_help"),
-        )
-        st.selectbox(t("model.device"), _DEVICES, _DEVICES.index(settings.device), key="model_device")
-        st.selectbox(t("model.precision"), _PRECISIONS, _PRECISIONS.index(settings.precision), key="model_precision")
+        choose_model()
         st.button(
             t("model.load"),
             on_click=_load,
@@ -133,10 +123,7 @@ def _clear_cache() -> None:
 
 
 def _load() -> None:
-    state = st.session_state
-    workbench().load(
-        model=state["model_name"] or "auto", device=state["model_device"], precision=state["model_precision"]
-    )
+    workbench().load(**chosen())
 
 
 def _unload() -> None:

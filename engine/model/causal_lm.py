@@ -20,19 +20,27 @@ import torch
 from torch import Tensor
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Decoded, Encoded, Generation, Scores
+from engine.model.answer_text import AnswerText
+from engine.model.backend import Decoded, Encoded, Generation, Scores, Show, Written
+from engine.model.beams import search
 from engine.model.bloom import last_only, quicken
 from engine.model.constrained import Row, write_answers
-from engine.model.constraint import Constrainer
+from engine.model.constraint import Constrainer, FormConstraint, GrammarFault
 from engine.model.kv_cache import Prefixes, new_cache
+from engine.model.memory import free_bytes
 from engine.model.packed.table import TableHead
 from engine.model.ragged import RaggedBatch, difference, shares_passes
+from engine.model.sampling import Sampler
+from engine.model.token_text import TokenText
 from engine.model.tokens import Tokens
 from engine.model.tree import holds_all, read_tree
 from engine.model.trie import ROOT, Trie
+from engine.model.writing import Names, Reading, Writer, whole_row_logits, written_at_once
 from engine.text.grammar import ExtractGrammar
+from engine.text.json_schema import brief
 from engine.text.protocol import Prompt, PromptProtocol
-from engine.types import ModelInfo, Note
+from engine.text.structure import AnswerForm
+from engine.types import ModelInfo, Note, Writing
 
 _PREFILL_CHUNK = 256
 """Prompt tokens a forward pass: the longest wait before a stop is noticed."""
@@ -53,9 +61,17 @@ class CausalLM:
     """A loaded `AutoModelForCausalLM` with its tokenizer. One owner thread only."""
 
     def __init__(
-        self, model: Any, tokens: Tokens, protocol: PromptProtocol, info: ModelInfo, *, prefix_bytes: int = 0
+        self,
+        model: Any,
+        tokens: Tokens,
+        protocol: PromptProtocol,
+        info: ModelInfo,
+        *,
+        prefix_bytes: int = 0,
+        spare_bytes: int = 2**63,
     ) -> None:
-        """prefix_bytes: of the KV caches kept of prompts that were read."""
+        """prefix_bytes: of the KV caches kept of prompts that were read. spare_bytes: that free writing may take beside.
+        """
         quicken(model)
         self._model = model.eval()
         self._body = model.base_model
@@ -65,13 +81,19 @@ class CausalLM:
         self.info = info
         self._device = model.device
         self._prefixes = Prefixes(prefix_bytes)
+        self._spare_bytes = spare_bytes
+        self._token_text = TokenText(tokens.tokenizer)
         self._tree = True
         self._batch = True
 
     @cached_property
+    def _spelling(self) -> Constrainer:
+        return Constrainer(self._tokens, self._head.weight.shape[0])
+
+    @cached_property
     def _constrainer(self) -> Constrainer:
         try:
-            return Constrainer(self._tokens, self._head.weight.shape[0])
+            return self._spelling
         except ValueError as error:
             raise WorkbenchError("extract_unsupported", name=self.info.name, reason=error) from None
 
@@ -144,21 +166,65 @@ class CausalLM:
         self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
     ) -> Generation:
         """Free decoding without sampling; see `Backend`."""
-        ids = torch.tensor([list(prompt)], device=self._device)
-        output = self._model.generate(
-            input_ids=ids,
-            attention_mask=torch.ones_like(ids),
-            num_beams=beams,
-            do_sample=False,
-            max_new_tokens=max_new_tokens,
-            repetition_penalty=1.0,
-            pad_token_id=self._pad_token(),
-            stopping_criteria=[_stop_when(stop)],
-        )[0, len(prompt) :].tolist()
-        _check(stop)
-        ends = self._end_tokens()
-        length = next((place for place, token in enumerate(output) if token in ends), len(output))
-        return Generation(self._tokens.decode(output[:length]), length, length < len(output))
+        tokens, finished = self._search(prompt, beams, max_new_tokens, stop=stop)
+        return Generation(self._tokens.decode(tokens), len(tokens), finished)
+
+    @torch.inference_mode()
+    def write(
+        self,
+        prompt: Sequence[int],
+        writing: Writing,
+        *,
+        form: AnswerForm | None = None,
+        alternatives: int = 0,
+        show: Show | None = None,
+        stop: Event | None = None,
+    ) -> Written:
+        """Write an answer to a free prompt; see `Backend`. The prompt is read as for every other request."""
+        constraint = None if form is None else self._follow(form)
+        self._hold_head()
+        text = AnswerText(writing.stop, show, drops_first_blank=self._token_text.drops_first_blank)
+        if writing.beams > 1:
+            tokens, finished = self._search(
+                prompt, writing.beams, writing.max_new_tokens, penalty=writing.repetition_penalty, stop=stop
+            )
+            return written_at_once(map(self._token_text.bytes_of, tokens), text, finished=finished)
+        state, cache = self._prefill(prompt, stop)
+        batch = RaggedBatch(self._body, [cache], [len(prompt)])
+        rows = self._head.weight.shape[0]
+        reading = Reading(state, batch, whole_row_logits(self._head, self._logits, rows), stop)
+        ends = frozenset(end for end in self._end_tokens() if end is not None and end < rows)
+        names = Names(self._token_text.bytes_of, self._token_text.shown, ends)
+        writer = Writer(reading, Sampler(writing, alternatives), names, text, writing.max_new_tokens)
+        if constraint is None:
+            return writer.freely()
+        try:
+            return writer.under(constraint)
+        except GrammarFault as error:
+            raise self._unheld(error) from None
+
+    def _follow(self, form: AnswerForm) -> FormConstraint:
+        try:
+            return self._spelling.follow(form)
+        except ValueError as error:
+            raise self._unheld(error) from None
+
+    def _unheld(self, reason: object) -> WorkbenchError:
+        return WorkbenchError("structure_unsupported", name=self.info.name, reason=brief(reason))
+
+    def _hold_head(self) -> None:
+        """Have the whole output layer at hand for token after token, where there is memory for it."""
+        head = self._head
+        if isinstance(head, TableHead) and head.packed_bytes <= min(self._spare_bytes, free_bytes() // 2):
+            head.pack()
+
+    def _search(
+        self, prompt: Sequence[int], beams: int, most: int, *, penalty: float = 1.0, stop: Event | None
+    ) -> tuple[list[int], bool]:
+        pad, ends = self._pad_token(), self._end_tokens()
+        return search(
+            self._model, prompt, beams=beams, most=most, pad=pad, ends=ends, penalty=penalty, stop=stop
+        )
 
     @torch.inference_mode()
     def decode(
@@ -183,7 +249,9 @@ class CausalLM:
         return tuple(row.result() for row in rows), forwards
 
     def forget(self) -> None:
-        """Drop the caches of prompts that were read; see `Backend`."""
+        """Drop the caches of prompts that were read, and what free writing holds; see `Backend`."""
+        if isinstance(self._head, TableHead):
+            self._head.unpack()
         self._prefixes.clear()
 
     def close(self) -> None:
@@ -294,31 +362,27 @@ def _few_rows(head: Any) -> Iterator[None]:
         head.shown = rows
 
 
-def _stop_when(stop: Event | None) -> Any:
-    def stopped(ids: Tensor, _scores: Tensor, **_: object) -> Tensor:
-        return torch.full((len(ids),), stop is not None and stop.is_set(), device=ids.device, dtype=torch.bool)
-
-    return stopped
-
-
 def _check(stop: Event | None) -> None:
     if stop is not None and stop.is_set():
         raise Cancelled
 
 
-def load_causal_lm(folder: Path, *, device: str, dtype: torch.dtype | str, safetensors: bool = True) -> tuple[Any, Any]:
-    """Model and tokenizer from a local folder, in exactly this dtype; nothing is fetched, no code is run.
+def load_causal_lm(
+    folder: Path, *, device: str, dtype: torch.dtype | str, safetensors: bool = True, trusted: bool = False
+) -> tuple[Any, Any]:
+    """Model and tokenizer from a local folder, in exactly this dtype; nothing is fetched.
 
+    trusted: whether code of the folder is run, where it brings some.
     safetensors: the folder's weight format; else .bin files, of which only tensors are unpickled (torch's default).
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=trusted)
     model = AutoModelForCausalLM.from_pretrained(
         folder,
         dtype=dtype,
         local_files_only=True,
-        trust_remote_code=False,
+        trust_remote_code=trusted,
         use_safetensors=safetensors,
     )
     return model.to(device), tokenizer

@@ -4,6 +4,7 @@ It decides nothing by itself: the choices are in resolve.py and device.py, the c
 """
 
 import io
+import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,11 +21,14 @@ from engine.model.device import PACKED, Placement
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
 from engine.model.memory import building_bytes, estimate, fits, require
+from engine.model.own_code import refused_by_name
 from engine.model.preflight import ModelFiles, check
 from engine.model.resolve import FALLBACK, Resolved, resolve
 from engine.settings import Settings
 from engine.text.protocol import SEQGPT_GEN, ChatProtocol, PlainProtocol, PromptProtocol, SeqGPTProtocol
 from engine.types import LoadProgress, ModelInfo, Note, Precision
+
+_log = logging.getLogger(__name__)
 
 _LONGEST_CONTEXT = 4096
 """Tokens used at most of a model's context: a CPU reads more too slowly to be of use on a page."""
@@ -42,6 +46,12 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
         note(resolved.note)
     if resolved.name == "fake":
         return FakeBackend()
+    if resolved.server is not None:
+        from engine.model.remote.load import load_served
+
+        return load_served(resolved.server, settings, report, stop)
+    if settings.trust_remote_code:
+        note(Note("trusts_code", {"name": resolved.name}))
     try:
         folder = ensure(resolved, settings, report, stop)
     except WorkbenchError as error:
@@ -60,10 +70,11 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
 
         return load_encoder(folder, resolved, settings, report, note, stop)
     report(LoadProgress("verify"))
-    files = check(folder, resolved.name)
+    files = check(folder, resolved.name, trusted=settings.trust_remote_code)
     report(LoadProgress("import"))
     _check(stop)
-    return _load_torch(_Load(folder, files, resolved, settings, report, note, stop))
+    with refused_by_name(resolved.name):
+        return _load_torch(_Load(folder, files, resolved, settings, report, note, stop))
 
 
 @dataclass(frozen=True)
@@ -119,10 +130,13 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
     """The model with packed weights; else why it cannot be packed."""
     from transformers import AutoConfig, AutoTokenizer, GenerationConfig
 
+    from engine.model.packed import bloom_graph, onnx_graph
     from engine.model.packed.load import load_packed
     from engine.model.packed.prepare import is_built, packed_folder, prepare
 
     files, settings = load.files, load.settings
+    if files.own_code:
+        return None, Phrase("own_code")
     needed = estimate(files, precision, packed=True)
     require(needed, settings, name=files.name)
     if not is_built(packed_folder(settings.cache_dir, files, precision)):
@@ -143,6 +157,8 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
         return None, Phrase("not_packable")
     config = AutoConfig.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
     model = load_packed(made, config, load.report, load.stop)
+    if precision == "int8" and bloom_graph.fits(model) and not onnx_graph.is_installed():
+        load.note(Note("fast_extra"))
     if (load.folder / "generation_config.json").is_file():
         model.generation_config = GenerationConfig.from_pretrained(load.folder)
     try:
@@ -163,7 +179,9 @@ def _load_plain(load: _Load, placement: Placement) -> Backend:
     with _tensor_progress(load.report, load.stop):
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[placement.precision]
         safetensors = load.files.format == "safetensors"
-        model, tokenizer = load_causal_lm(load.folder, device=placement.device, dtype=dtype, safetensors=safetensors)
+        model, tokenizer = load_causal_lm(
+            load.folder, device=placement.device, dtype=dtype, safetensors=safetensors, trusted=load.files.own_code
+        )
     protocol = choose_protocol(tokenizer, load.resolved)
     return _warm(load, model, tokenizer, protocol, placement, needed.total if placement.device == "cpu" else 0)
 
@@ -189,7 +207,8 @@ def _warm(
     )
     most = load.settings.max_memory
     kept = load.settings.prefix_cache if most is None else max(0, min(load.settings.prefix_cache, most - memory))
-    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=kept)
+    spare = {} if most is None else {"spare_bytes": max(0, most - memory - kept)}
+    backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=kept, **spare)
     load.report(LoadProgress("warmup"))
     backend.warm_up()
     return backend
@@ -213,8 +232,18 @@ def choose_protocol(tokenizer: Any, resolved: Resolved) -> PromptProtocol:
         return SeqGPTProtocol()
     if name == "plain" or not tokenizer.chat_template:
         return PlainProtocol()
-    turn = [{"role": "user", "content": ChatProtocol.user_turn()}]
-    return ChatProtocol.from_rendered(tokenizer.apply_chat_template(turn, tokenize=False, add_generation_prompt=True))
+    turn = {"role": "user", "content": ChatProtocol.user_turn()}
+    role = {"role": "system", "content": ChatProtocol.role_turn()}
+
+    def rendered(*turns: dict[str, str]) -> str:
+        return str(tokenizer.apply_chat_template(list(turns), tokenize=False, add_generation_prompt=True))
+
+    try:
+        with_role = rendered(role, turn)
+    except Exception as error:  # noqa: BLE001 - a template may refuse what it does not know in any way
+        _log.debug("this chat template takes no system's turn: %s", type(error).__name__)
+        with_role = ""
+    return ChatProtocol.from_rendered(rendered(turn), with_role)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import WorkbenchError
+from engine.model.own_code import may_run
 from engine.model.tensor_file import BYTES_PER_VALUE, TensorSpec, read_header
 
 _TOKENIZERS = (
@@ -33,6 +34,7 @@ class ModelFiles:
     config.
     parameters: all numbers held; a tied tensor counts once.
     context: tokens that the configuration allows.
+    own_code: whether code of the folder is run: the folder brings some, and it is trusted.
     """
 
     name: str
@@ -46,10 +48,13 @@ class ModelFiles:
     parameters: int
     largest_tensor_bytes: int
     context: int
+    own_code: bool = False
 
 
-def check(folder: Path, name: str) -> ModelFiles:
+def check(folder: Path, name: str, *, trusted: bool = False) -> ModelFiles:
     """Look over the model in `folder`, called `name` in messages.
+
+    trusted: whether code that the folder brings may be run, later and by others.
 
     Raises:
         WorkbenchError: `folder_without_weights` naming what is missing, `file_damaged`, or `remote_code`.
@@ -57,12 +62,11 @@ def check(folder: Path, name: str) -> ModelFiles:
     if not (folder / "config.json").is_file():
         raise _missing(folder, "config.json")
     config = _read_json(folder / "config.json", name)
-    _refuse_remote_code(config, name)
+    own_code = may_run(folder, name, config, _read_if_there(folder / "tokenizer_config.json", name), trusted=trusted)
     if not any(all((folder / part).is_file() for part in parts) for parts in _TOKENIZERS):
         raise _missing(folder, "tokenizer.json or other tokenizer files")
     for extra in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
-        if (folder / extra).is_file():
-            _read_json(folder / extra, name)
+        _read_if_there(folder / extra, name)
     weights = _weight_files(folder, name)
     total = sum(path.stat().st_size for path in weights)
     if weights[0].suffix == ".bin":
@@ -84,6 +88,7 @@ def check(folder: Path, name: str) -> ModelFiles:
         parameters=sum(dtypes.values()),
         largest_tensor_bytes=largest,
         context=_context(config),
+        own_code=own_code,
     )
 
 
@@ -138,16 +143,8 @@ def _refuse_pointer(path: Path, name: str) -> None:
             raise WorkbenchError("file_damaged", path=path, reason=reason, name=name)
 
 
-def _refuse_remote_code(config: dict[str, Any], name: str) -> None:
-    """`auto_map` names Python files of the folder. It is harmless where transformers has the model type
-    itself.
-    """
-    if not config.get("auto_map"):
-        return
-    from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
-
-    if config.get("model_type") not in CONFIG_MAPPING_NAMES:
-        raise WorkbenchError("remote_code", name=name)
+def _read_if_there(path: Path, name: str) -> dict[str, Any]:
+    return _read_json(path, name) if path.is_file() else {}
 
 
 def _read_json(path: Path, name: str) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def writer_settings(settings: Settings, loaded: ModelInfo) -> Settings:
         raise WorkbenchError("prompt_unsupported", name=loaded.name)
     memory = settings.max_memory
     left = None if memory is None else max(1, memory - loaded.memory)
-    return settings.model_copy(update={"model": loaded.writer, "max_memory": left})
+    return settings.model_copy(update={"model": loaded.writer, "max_memory": left, "trust_remote_code": False})
 
 
 def _bad_limit(request: PromptRequest, hint: str) -> WorkbenchError:

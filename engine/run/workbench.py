@@ -57,6 +57,7 @@ class Workbench:
 
     def __init__(self, settings: Settings, load: Load = load_backend) -> None:
         self._settings = settings
+        self._trusted = settings.model if settings.trust_remote_code else None
         self._slot = Slot(load, settings.model)
         self._worker = Worker()
         self._lock = threading.Lock()
@@ -79,6 +80,15 @@ class Workbench:
             return replace(state, status="loading", requested=loading[0].model)
         return state
 
+    def settings_of(self, **changes: object) -> Settings:
+        """The settings that a load with these changes would have.
+
+        Code of its own may run of the one model only that was named where trust was declared, at the start: another
+        one, which may be named in a browser, is not trusted.
+        """
+        wanted = self._settings.model_copy(update=changes)
+        return wanted.model_copy(update={"trust_remote_code": wanted.model == self._trusted})
+
     def waiting(self) -> int:
         """Requests that have not begun."""
         return self._worker.waiting()
@@ -90,7 +100,7 @@ class Workbench:
         a load under way. A failed load is tried again.
         """
         with self._lock:
-            wanted = self._settings.model_copy(update=changes)
+            wanted = self.settings_of(**changes)
             if self._loading is not None:
                 current, ticket = self._loading
                 if current == wanted and not ticket.stop.is_set() and ticket.error is None:

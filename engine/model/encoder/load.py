@@ -10,18 +10,17 @@ from engine.errors import Cancelled
 from engine.model.cache import Report
 from engine.model.encoder.e5_file import E5File
 from engine.model.encoder.head_file import HEAD, load_head
+from engine.model.encoder.needs import MEMORY
 from engine.model.encoder.offline import EncoderBackend
 from engine.model.encoder.pieces import PieceTokenizer
 from engine.model.encoder.sentences import Reader
 from engine.model.encoder.transformer import Encoder
-from engine.model.memory import MemoryEstimate, require
+from engine.model.memory import require
 from engine.model.resolve import Resolved
 from engine.settings import Settings
 from engine.types import LoadProgress, ModelInfo, Note
 
 FILE = "e5-small-q4.bin"
-_MEMORY = MemoryEstimate("fp32", weights=290 << 20, kv_cache=0, activations=60 << 20, load_peak=320 << 20)
-"""Measured: word table in 4 bits, layers in fp32, vocabulary, head."""
 
 
 def load_encoder(
@@ -38,7 +37,7 @@ def load_encoder(
         WorkbenchError: `memory_short`, `file_damaged`, `head_damaged`.
         Cancelled: `stop` was set.
     """
-    require(_MEMORY, settings, name=resolved.name)
+    require(MEMORY, settings, name=resolved.name)
     if settings.device not in ("auto", "cpu") or settings.precision not in ("auto", "fp32"):
         note(Note("encoder_placed", {"name": resolved.name}))
     if settings.threads:
@@ -59,7 +58,7 @@ def load_encoder(
         context=file.shape.positions,
         capabilities=("understand",),
         languages=resolved.entry.languages if resolved.entry else (),
-        memory=_MEMORY.total,
+        memory=MEMORY.total,
         writer=resolved.entry.writer if resolved.entry else None,
     )
     backend = EncoderBackend(Reader(encoder, PieceTokenizer(file.vocabulary)), head, info)

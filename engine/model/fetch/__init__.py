@@ -109,9 +109,13 @@ def _from_hub(
         origin, revision = source.modelscope, source.modelscope_revision
     else:
         origin = source.huggingface
-        folder = hub.fetch(origin, source.revision, settings.cache_dir, offline=offline, report=report, stop=stop)
+        code = settings.trust_remote_code
+        folder = hub.fetch(
+            origin, source.revision, settings.cache_dir, offline=offline, report=report, stop=stop, code=code
+        )
         revision = folder.name
-    if check(folder, resolved.name).format == "safetensors":
+    files = check(folder, resolved.name, trusted=settings.trust_remote_code)
+    if files.format == "safetensors" or files.own_code:  # a conversion leaves the code behind
         return folder
     licence = entry.licence if entry else "see the model's page on the hub"
     return _without_pickle(folder, out, Manifest(out.name, origin, revision, licence, {}), report, stop)

@@ -1,8 +1,8 @@
 """Models from the Hugging Face hub, into our own cache folder; interrupted downloads go on where they
 stopped.
 
-Only configuration, tokenizer and weights are taken, never code; of the weights safetensors if there are any,
-else .bin. The snapshot's folder is named after the commit.
+Only configuration, tokenizer and weights are taken, and code only where the user trusts it; of the weights safetensors
+if there are any, else .bin. The snapshot's folder is named after the commit.
 """
 
 import json
@@ -15,6 +15,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model.cache import Report, folder_bytes, raise_if_full, require_space
 from engine.model.fetch import background
 from engine.model.hub_cache import cached, complete, endpoint, record_of
+from engine.model.own_code import code_files
 from engine.types import LoadProgress
 
 log = logging.getLogger(__name__)
@@ -23,22 +24,26 @@ _REST = (".json", ".jinja", ".txt", ".model")
 _LICENCES = ("LICENSE", "LICENSE.txt", "LICENSE.md")
 
 
-def fetch(hub_id: str, revision: str, cache_dir: Path, *, offline: bool, report: Report, stop: Event) -> Path:
+def fetch(
+    hub_id: str, revision: str, cache_dir: Path, *, offline: bool, report: Report, stop: Event, code: bool = False
+) -> Path:
     """Bring a repository's model files here and give their folder, whose name is the commit.
 
     The network is not asked when an earlier fetch was finished.
+
+    code: whether Python files are taken too.
 
     Raises:
         Cancelled: `stop` was set; what was fetched is kept.
         WorkbenchError: `unknown_model`, `offline_missing`, `download_failed` or `disk_full`.
     """
     folder = complete(hub_id, revision, cache_dir) or (cached(hub_id, revision, cache_dir) if offline else None)
-    if folder is not None:
+    if folder is not None and (offline or not code or _has_its_code(folder)):
         return folder
     if offline:
         raise WorkbenchError("offline_missing", name=hub_id)
     try:
-        return _download(hub_id, revision, cache_dir, report, stop)
+        return _download(hub_id, revision, cache_dir, report, stop, code)
     except WorkbenchError:
         raise
     except Exception as error:  # the library raises kinds of its own, of httpx and of the system
@@ -49,19 +54,35 @@ def fetch(hub_id: str, revision: str, cache_dir: Path, *, offline: bool, report:
         raise _translated(error, hub_id, cache_dir) from error
 
 
-def wanted_files(sizes: dict[str, int]) -> dict[str, int]:
-    """Of a repository's files with their sizes, those a model needs. Subfolders hold other formats."""
+def _has_its_code(folder: Path) -> bool:
+    """Whether the Python files are there that the configuration names: an earlier fetch may have left them out."""
+    configs = []
+    for name in ("config.json", "tokenizer_config.json"):
+        try:
+            config = json.loads((folder / name).read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        configs.append(config if isinstance(config, dict) else {})
+    return all((folder / file).is_file() for file in code_files(*configs))
+
+
+def wanted_files(sizes: dict[str, int], *, code: bool = False) -> dict[str, int]:
+    """Of a repository's files with their sizes, those a model needs. Subfolders hold other formats.
+
+    code: whether Python files are among them.
+    """
     top = {name: size for name, size in sizes.items() if "/" not in name}
     weights = [name for name in top if name.endswith(".safetensors")]
     if not weights:
         weights = [name for name in top if name.startswith("pytorch_model") and name.endswith(".bin")]
     kind = ".bin" if weights and weights[0].endswith(".bin") else ".safetensors"
     indexes = {name for name in top if name.endswith(".index.json") and kind not in name}
-    rest = [name for name in top if name.endswith(_REST) or name in _LICENCES]
+    suffixes = (*_REST, ".py") if code else _REST
+    rest = [name for name in top if name.endswith(suffixes) or name in _LICENCES]
     return {name: top[name] for name in (*weights, *rest) if name not in indexes}
 
 
-def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event) -> Path:
+def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event, code: bool) -> Path:
     from huggingface_hub import HfApi, snapshot_download
 
     report(LoadProgress("fetch", unit="bytes", detail=hub_id))
@@ -71,7 +92,7 @@ def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop:
         stop,
         _nothing,
     )
-    files = wanted_files({file.rfilename: file.size or 0 for file in info.siblings or ()})
+    files = wanted_files({file.rfilename: file.size or 0 for file in info.siblings or ()}, code=code)
     total = sum(files.values())
     here = folder_bytes(record_of(hub_id, revision, cache_dir).parent)
     require_space(cache_dir, max(0, total - here))
