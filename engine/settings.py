@@ -29,7 +29,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WORKBENCH_", frozen=True, extra="forbid", protected_namespaces=())
 
-    model: str = Field("auto", description="a name of the catalog, a local folder, a hub id, a server's address, or auto")
+    model: str = Field("auto", description="a catalog name, a local folder, a hub id, a server's address, or auto")
     device: Device = "auto"
     precision: Precision = "auto"
     threads: int | None = Field(None, ge=1, le=1024, description="CPU threads of the model; None: all cores")
@@ -61,13 +61,13 @@ class Settings(BaseSettings):
     )
     remote_key: SecretStr | None = Field(None, description="the key of the server that --model names; never shown")
     remote_context: int | None = Field(
-        None, ge=64, description="tokens of prompt and answer that its model is given at most; None: what it says, or 4096"
+        None, ge=64, description="tokens that its model is given at most; None: as many as it says, or 4096"
     )
     remote_prompts: Literal["auto", "completions"] = Field(
         "auto", description="auto: free prompts and extractions are turns of a chat where the server has chats"
     )
     remote_connect_timeout: float = Field(10.0, gt=0, le=600, description="seconds that a server has to be reached")
-    remote_read_timeout: float = Field(120.0, gt=0, le=3600, description="seconds that it may be silent, between tokens too")
+    remote_read_timeout: float = Field(120.0, gt=0, le=3600, description="seconds that it may be silent")
     remote_retries: int = Field(3, ge=0, le=10, description="further tries where it is busy or fails")
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))

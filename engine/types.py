@@ -11,7 +11,7 @@ from engine.messages import NOTES, Phrase, render
 
 Precision = Literal["auto", "fp32", "bf16", "fp16", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
-ProtocolName = Literal["seqgpt", "chat", "plain", "encoder"]
+ProtocolName = Literal["seqgpt", "chat", "plain", "listed", "encoder"]
 Capability = Literal["understand", "score", "generate"]
 Status = Literal["empty", "loading", "ready", "failed"]
 ValueType = Literal["text", "number", "money", "date", "phone", "email", "url", "list", "regex"]
@@ -212,6 +212,7 @@ class PromptRequest:
 class WrittenToken:
     """A token of an answer.
 
+    id: -1 where a server does not tell it.
     text: its characters; bytes of an unfinished one as \\x... probability: that the model gave it, over the tokens
         that were legal, before any sampling setting; None where there was no choice, or where the server does not say.
     alternatives: (text, probability) of the most probable others, best first.
@@ -280,7 +281,8 @@ class FoundValue:
     """One value of a field.
 
     start, end: code points of the text as given, `text == source[start:end]`; None where it is not in the text.
-    score: probability of the span under the grammar (`engine.run.extract`); None for free decoding.
+    score: probability of the span under the grammar (`engine.run.extract`); None for free decoding, and where a server
+        wrote the answer.
     status: exact: verbatim; normalised: the source differs in width, case or invisible characters (`text` is the
         source's own spelling); absent: not in the text, which only free decoding can answer.
     asked: the wording that found it.
@@ -301,7 +303,8 @@ class FieldAnswer:
     """What was found for a field, in the text's order; no values: not found.
 
     absent: where nothing was found, the probability of just that, under the grammar and over every prompt that asked;
-        None where something was found, where one of the answers is cut or was not given, and for free decoding.
+        None where something was found, where one of the answers is cut or was not given, for free decoding, and where a
+        server wrote the answer.
     """
 
     field: FieldSpec

@@ -11,7 +11,7 @@ from typing import Protocol, TypeGuard
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
 from engine.text.structure import AnswerForm
-from engine.types import Finish, ModelInfo, Writing, WrittenToken
+from engine.types import Finish, ModelInfo, Note, Writing, WrittenToken
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,13 @@ class Scores:
     vocabulary: over the whole vocabulary, None where it was not asked for.
     siblings: over the tokens with which some answer goes on from the same prefix: constrained decoding's.
     scored_tokens: distinct tokens scored after the prefill.
+    notes: what could not be known; the log-probability of an answer that has none is -inf, and a note names it.
     """
 
     siblings: tuple[tuple[float, ...], ...]
     vocabulary: tuple[tuple[float, ...], ...] | None
     scored_tokens: int
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,14 @@ class Written:
     """A written answer, without the stop string or the end token; `tokens`: empty where they are not known.
 
     output_tokens: tokens that the model wrote, with those that ended the answer.
+    notes: what of the request was done otherwise than asked.
     """
 
     text: str
     finish: Finish
     output_tokens: int
     tokens: tuple[WrittenToken, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 Show = Callable[[str], None]
@@ -74,17 +78,24 @@ class Decoded:
     """An answer written under a grammar, token by token.
 
     pieces: each token's bytes.
-    log_probabilities: of each token among those that were legal; 0 where there was no choice.
+    log_probabilities: of each token among those that were legal; 0 where there was no choice. None: not known, as the
+        answer was made from what a server wrote.
     forced: how many of the tokens were written without a choice.
     written: bytes that the model wrote; at its limit an answer is closed, and what follows only ends it legally.
     taken_back: tokens beside `pieces` that the model wrote, forced ones too: of a value that was not whole.
+    said: what the model wrote, where `pieces` were made from it; None where they are it.
+    unanswered: numbers of the lines about which it said nothing that could be read; they stand as not found.
+    notes: what of it was left out.
     """
 
     pieces: tuple[bytes, ...]
-    log_probabilities: tuple[float, ...]
+    log_probabilities: tuple[float, ...] | None
     forced: int
     written: int
     taken_back: int = 0
+    said: str | None = None
+    unanswered: frozenset[int] = frozenset()
+    notes: tuple[Note, ...] = ()
 
     @property
     def answer(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What a `--model` value means: a named model, a folder, a hub id, or the choice that is made for the user.
+"""What a `--model` value means: a named model, a folder, a hub id, a server, or the choice that is made for the user.
 
 It decides and says why; it fetches nothing. The network is asked only for `auto`, and for 3 seconds at most.
 """
@@ -14,6 +14,8 @@ from engine.messages import Phrase
 from engine.model import hub_cache
 from engine.model.cache import model_folder, read_manifest
 from engine.model.catalog import CATALOG, CatalogEntry, HubSource
+from engine.model.gguf.files import SUFFIX
+from engine.model.remote.address import Address, is_address, parse_address
 from engine.settings import Settings
 from engine.types import Note, ProtocolName
 
@@ -28,9 +30,9 @@ Probe = Callable[[str, float], bool]
 
 @dataclass(frozen=True)
 class Resolved:
-    """A model that was decided on: exactly one of `entry`, `folder` and `hub_id` is set.
+    """A model that was decided on: exactly one of `entry`, `folder`, `hub_id` and `server` is set.
 
-    name: what to call it. reason: why this one, a clause without a full stop. note: the same for the user,
+    name: what to call it. folder: of a GGUF model, the file itself. reason: why this one, a clause without a full stop. note: the same for the user,
     where the choice was not his own.
     """
 
@@ -39,6 +41,7 @@ class Resolved:
     entry: CatalogEntry | None = None
     folder: Path | None = None
     hub_id: str | None = None
+    server: Address | None = None
 
     note: Note | None = None
 
@@ -91,13 +94,18 @@ def resolve(name: str, settings: Settings, probe: Probe = answers) -> Resolved:
     probe: whether an address answers within some seconds.
 
     Raises:
-        WorkbenchError: `unknown_model`.
+        WorkbenchError: `unknown_model`, `remote_address`.
     """
     name = name.strip()
     if name == "auto":
         return _choose(settings, probe)
+    if is_address(name):
+        server = parse_address(name)
+        return Resolved(server.model or server.url, f"the server {server.url}", server=server)
     if name in CATALOG:
         return Resolved(name, "asked for by name", entry=CATALOG[name])
+    if name.lower().endswith(SUFFIX) and (file := Path(name).expanduser()).is_file():
+        return Resolved(file.stem, f"the file {file}", folder=file.resolve())
     if name.startswith((".", "/", "~")) or (name and Path(name).is_dir()):
         folder = Path(name).expanduser()
         if not folder.is_dir():

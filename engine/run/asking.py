@@ -87,6 +87,9 @@ class Inquiry:
             notes.append(Note("stopped_early", {"done": len(self.readings), "total": len(self.questions)}))
         if self.cut():
             notes.append(Note("answer_cut", {"fields": ", ".join(self.cut())}))
+        for note in (note for one in self.readings for note in one.notes):
+            if note not in notes:
+                notes.append(note)
         return notes
 
 

@@ -177,4 +177,5 @@ def _notes(request: ClassifyRequest, labels: NormalisedLabels, weighed: Weighed,
         notes.append(Note("specials_neutralised", {"tokens": ", ".join(weighed.neutralised)}))
     if weighed.fits is not None and weighed.fits < _FITS:
         notes.append(Note("no_label_fits"))
+    notes += weighed.notes
     return tuple(notes)

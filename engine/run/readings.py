@@ -10,7 +10,7 @@ from engine.model.backend import Decoded
 from engine.run.questions import Question
 from engine.text.grammar import AnsweredLine
 from engine.text.merge import Answered
-from engine.types import AnswerLine, Outcome, PromptRecord
+from engine.types import AnswerLine, Note, Outcome, PromptRecord
 
 LEAST = sys.float_info.min
 """A probability that is too small to write: never 0, for it was chosen."""
@@ -18,43 +18,55 @@ LEAST = sys.float_info.min
 
 @dataclass(frozen=True)
 class Reading:
-    """One answer, read. `absences`: by label that was not found, the probability of just that."""
+    """One answer, read. `absences`: by label that was not found, the probability of just that. `notes`: what is odd."""
 
     record: PromptRecord
     answered: tuple[Answered, ...]
     absences: dict[str, float]
+    notes: tuple[Note, ...] = ()
 
 
 def read(question: Question, decoded: Decoded) -> Reading:
-    """Read a legal answer. A line that the model did not end itself is cut: whole values count, absence does not."""
+    """Read a legal answer. A line that the model did not end itself is cut: whole values count, absence does not.
+
+    Where the answer was made from what a server wrote, values and absence have no probability.
+    """
     answer = decoded.answer
     answered: list[Answered] = []
     absences: dict[str, float] = {}
     shown: list[AnswerLine] = []
-    for label, line in zip(question.labels, question.grammar.read(answer), strict=True):
+    lines = zip(question.labels, question.grammar.read(answer), strict=True)
+    for number, (label, line) in enumerate(lines):
         values = tuple(answer[start:end].decode() for start, end in line.values)
         scores = span_scores(decoded, line)
         answered += [Answered(label, value, score, question.part) for value, score in zip(values, scores, strict=False)]
         cut = line.end >= decoded.written
-        if not values and not cut:
+        if not values and not cut and scores[0] is not None:
             absences[label] = scores[0]
         outcome: Outcome = "cut" if cut else "values" if values else "none"
-        shown.append(AnswerLine(answer[line.start : line.end].decode(), label, values, outcome))
+        raw = answer[line.start : line.end].decode()
+        if number in decoded.unanswered and not cut:
+            raw, outcome = label, "unparsed"
+        shown.append(AnswerLine(raw, label, values, outcome))
     part = question.part
-    record = PromptRecord(question.encoded.prompt.string, answer.decode(), part.start, part.end, tuple(shown))
-    return Reading(record, tuple(answered), absences)
+    said = answer.decode() if decoded.said is None else decoded.said
+    record = PromptRecord(question.encoded.prompt.string, said, part.start, part.end, tuple(shown))
+    return Reading(record, tuple(answered), absences, decoded.notes)
 
 
-def span_scores(decoded: Decoded, line: AnsweredLine) -> list[float]:
-    """The probability of each value of a line, or of its `None`, under the grammar.
+def span_scores(decoded: Decoded, line: AnsweredLine) -> Sequence[float | None]:
+    """The probability of each value of a line, or of its `None`, under the grammar; None where it is not known.
 
     A value's share of the line is from the separator before it, left out, to the one after it: where it ends was a
     choice too. A token belongs to the value in whose share it begins, so the scores' product is the line's probability.
     """
+    if decoded.log_probabilities is None:
+        return [None] * max(1, len(line.values))
+    logs = decoded.log_probabilities
     ends = list(accumulate(map(len, decoded.pieces)))
     begins = [0, *ends[:-1]]
     borders = [line.lead, *(end + 1 for _, end in line.values)] if line.values else [line.lead, line.end + 1]
-    sums = (_sum(begins, decoded.log_probabilities, start, end) for start, end in pairwise(borders))
+    sums = (_sum(begins, logs, start, end) for start, end in pairwise(borders))
     return [max(math.exp(one), LEAST) for one in sums]
 
 

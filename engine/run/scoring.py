@@ -36,8 +36,10 @@ SCORING: dict[ProtocolName, Scoring] = {
     "seqgpt": Scoring("siblings"),
     "chat": Scoring("mean", prior="N/A"),
     "plain": Scoring("mean", prior="N/A"),
+    "listed": Scoring("siblings"),
 }
-"""What measured best with the offline model (docs/accuracy.md); SeqGPT's own weights could not be measured here."""
+"""What measured best with the offline model (docs/accuracy.md); SeqGPT's own weights could not be measured here, nor a
+server that tells the probabilities of its next tokens only (`listed`): there is nothing else to score by."""
 
 
 def label_logits(scores: Scores, variant: Variant) -> list[float]:

@@ -15,7 +15,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Backend, Encoded, LanguageModel, Understanding, understands, writes
 from engine.run.scoring import SCORING, Scoring, correct_prior, label_logits
 from engine.run.together import CHARACTERS, attempt, packed, stopped
-from engine.types import ModelInfo
+from engine.types import ModelInfo, Note
 
 _LABEL_SHARE = 4
 """A single label may take up to one part in this many of the context."""
@@ -32,6 +32,7 @@ class Weighed:
     kept: code points of the text that were read.
     neutralised: control tokens typed in the input, read as plain characters.
     fits: the probability that any of the labels fits at all; None where the model cannot tell.
+    notes: what could not be known.
     """
 
     logits: list[float]
@@ -41,6 +42,7 @@ class Weighed:
     kept: int
     neutralised: tuple[str, ...] = ()
     fits: float | None = None
+    notes: tuple[Note, ...] = ()
 
 
 class Weigh(Protocol):
@@ -107,8 +109,9 @@ class Prompted:
 
     def _weigh(self, text: str, labels: tuple[str, ...], answers: list[tuple[int, ...]], stop: Event | None) -> Weighed:
         encoded = self._encode(text, labels, answers)
-        logits, scored = self._score(encoded, labels, answers, stop)
-        return Weighed(logits, encoded.prompt.string, len(encoded.ids), scored, encoded.kept, encoded.neutralised)
+        logits, scored, notes = self._score(encoded, labels, answers, stop)
+        prompt = encoded.prompt.string
+        return Weighed(logits, prompt, len(encoded.ids), scored, encoded.kept, encoded.neutralised, notes=notes)
 
     def _encode_labels(self, labels: Sequence[str]) -> list[tuple[int, ...]]:
         answers = [self._backend.encode_answer(label) for label in labels]
@@ -125,22 +128,22 @@ class Prompted:
 
     def _score(
         self, encoded: Encoded, labels: tuple[str, ...], answers: list[tuple[int, ...]], stop: Event | None
-    ) -> tuple[list[float], int]:
-        """Logits in the labels' order, and the number of label tokens scored."""
-        logits, scored = self._raw_logits(encoded, answers, stop)
+    ) -> tuple[list[float], int, tuple[Note, ...]]:
+        """Logits in the labels' order, the number of label tokens scored, and what could not be known."""
+        logits, scored, notes = self._raw_logits(encoded, answers, stop)
         if self._scoring.prior is None:
-            return logits, scored
+            return logits, scored, notes
         if labels not in self._priors:
             empty = self._encode(self._scoring.prior, labels, answers)
             self._priors[labels] = self._raw_logits(empty, answers, stop)[0]
             if len(self._priors) > _PRIORS_KEPT:
                 self._priors.popitem(last=False)
         self._priors.move_to_end(labels)
-        return correct_prior(logits, self._priors[labels], self._scoring.weight), scored
+        return correct_prior(logits, self._priors[labels], self._scoring.weight), scored, notes
 
     def _raw_logits(
         self, encoded: Encoded, answers: list[tuple[int, ...]], stop: Event | None
-    ) -> tuple[list[float], int]:
+    ) -> tuple[list[float], int, tuple[Note, ...]]:
         vocabulary = self._scoring.variant != "siblings"
         scores = self._backend.score(encoded.ids, answers, vocabulary=vocabulary, stop=stop)
-        return label_logits(scores, self._scoring.variant), scores.scored_tokens
+        return label_logits(scores, self._scoring.variant), scores.scored_tokens, scores.notes

@@ -1,0 +1,134 @@
+"""Scores answers by what a server tells: the log-probabilities of a prompt's own tokens, or those of next tokens only.
+
+The first way reads prompt and answer in one piece and knows every token. The second walks from the prompt's end: at
+each place where answers differ, the server's most probable next tokens are matched with how the answers go on, and
+their probabilities are shared out among the answers. What an answer gets is a probability among the answers, as constrained
+decoding would give it; an answer that no reported token begins has none.
+"""
+
+import heapq
+import math
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from engine.errors import WorkbenchError
+from engine.model.backend import Scores
+from engine.model.remote.shapes import Told, ends_a_turn, readable
+from engine.model.trie import Trie
+from engine.types import Note
+
+_LEAST_SHARE = 1e-4
+"""Of the whole: less is not looked into, for it changes no figure that is shown."""
+_MOST_STEPS = 128
+"""Requests that one set of answers may take."""
+
+Tokens = Sequence[tuple[str, float | None]]
+Step = Callable[[str, Sequence[str]], Awaitable[Sequence[Told]]]
+"""The first tokens that a server writes after the prompt and a text, and how each answer goes on from there."""
+
+
+def by_prompts(alone: Tokens, whole: Sequence[Tokens]) -> Scores:
+    """Scores from the tokens of the prompt alone, and of the prompt with each answer.
+
+    An answer's tokens begin where the first of all answers leaves the prompt's: a tokenizer may join what stands on
+    both sides of the border.
+
+    Raises:
+        ValueError: an answer has no tokens of its own, or one without a log-probability.
+    """
+    start = max(1, min(_common(alone, one) for one in whole))
+    logs: list[tuple[float, ...]] = []
+    numbers: dict[str, int] = {}
+    sequences = []
+    for one in whole:
+        own = one[start:]
+        known = tuple(log for _, log in own if log is not None)
+        if not own or len(known) < len(own):
+            raise ValueError("logprobs")
+        logs.append(known)
+        sequences.append([numbers.setdefault(key, len(numbers)) for key, _ in own])
+    trie = Trie.build(sequences)
+    each = {node: log for path, own in zip(trie.paths, logs, strict=True) for node, log in zip(path, own, strict=True)}
+    siblings: dict[int, float] = {}
+    for nodes in trie.children().values():
+        total = _log_sum([each[node] for node in nodes])
+        siblings |= {node: each[node] - total for node in nodes}
+    return Scores(tuple(tuple(siblings[node] for node in path) for path in trie.paths), tuple(logs), len(trie.tokens))
+
+
+def _common(one: Tokens, other: Tokens) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (left, right) in enumerate(pairs) if left[0] != right[0]), min(len(one), len(other)))
+
+
+def _log_sum(logs: Sequence[float]) -> float:
+    top = max(logs)
+    return top + math.log(sum(math.exp(log - top) for log in logs)) if top > -math.inf else 0.0
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """Answers that go on alike so far: what was read of them after the prompt, and their share of the whole."""
+
+    text: str
+    members: tuple[int, ...]
+    share: float
+
+
+async def by_steps(step: Step, answers: Sequence[str]) -> Scores:
+    """Scores from next tokens, step by step; see the module.
+
+    Raises:
+        WorkbenchError: `remote_no_scores` where no answer has a probability.
+    """
+    raw = [answer.encode("utf-8", "replace") for answer in answers]
+    shares = [0.0] * len(answers)
+    first = _Branch("", tuple(range(len(answers))), 1.0)
+    order = count()
+    ahead = [(-1.0, next(order), first)]
+    steps = 0
+    if len(answers) == 1:
+        shares, ahead = [1.0], []
+    while ahead and steps < _MOST_STEPS:
+        branch = heapq.heappop(ahead)[2]
+        if branch.share < _LEAST_SHARE:
+            continue
+        steps += 1
+        told = await step(branch.text, [answers[one][len(branch.text) :] for one in branch.members])
+        for one in _parted(branch, told, raw):
+            if len(one.members) == 1:
+                shares[one.members[0]] += one.share
+            else:
+                heapq.heappush(ahead, (-one.share, next(order), one))
+    total = sum(shares)
+    if not total:
+        raise WorkbenchError("remote_no_scores")
+    untold = [answer.strip() for answer, share in zip(answers, shares, strict=True) if not share]
+    notes = (Note("labels_untold", {"labels": ", ".join(untold)}),) if untold else ()
+    siblings = tuple((math.log(share / total) if share else -math.inf,) for share in shares)
+    return Scores(siblings, None, steps, notes)
+
+
+def _parted(branch: _Branch, told: Sequence[Told], raw: Sequence[bytes]) -> Iterator[_Branch]:
+    """The branches that a branch's next tokens part it into, its share shared out by their probabilities.
+
+    A token that ends within a character leads to answers that it leaves apart, but no further: no prompt can end there.
+    """
+    read = len(branch.text.encode("utf-8", "replace"))
+    fitting: list[tuple[bytes, list[int], float]] = []
+    for token, log in _alternatives(told):
+        own = b"\n" if ends_a_turn(token) else token
+        members = [one for one in branch.members if raw[one][read:].startswith(own) or own.startswith(raw[one][read:])]
+        if members:
+            fitting.append((own, members, math.exp(log)))
+    total = sum(weight for *_, weight in fitting)
+    for own, members, weight in fitting if total else ():
+        text = readable(own)
+        if len(members) == 1 or text.encode() == own:
+            yield _Branch(branch.text + text, tuple(members), branch.share * weight / total)
+
+
+def _alternatives(told: Sequence[Told]) -> list[tuple[bytes, float]]:
+    """Every token that is told of the first place, the one that was written included."""
+    return list((dict(told[0].others) | {told[0].raw: told[0].log}).items()) if told else []

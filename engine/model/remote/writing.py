@@ -1,0 +1,78 @@
+"""An answer as it streams in: its text, its tokens, its end. It asks nothing."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from engine.model.answer_text import AnswerText
+from engine.model.backend import Show, Written
+from engine.model.remote.estimate import pack, restore
+from engine.model.remote.shapes import Told, choice, finish_of, readable, text_of, tokens_of, written_count
+from engine.types import Finish, Note, WrittenToken
+
+_SPARE = 64
+"""Events without a token that a stream may hold beside those with one."""
+
+
+class Transcript:
+    """Takes a stream's events one by one, and says when it has seen enough.
+
+    limit: tokens asked for. stops: strings that end the answer, watched here too, since a server may not.
+    """
+
+    def __init__(self, limit: int, stops: Sequence[str], alternatives: int, show: Show | None) -> None:
+        self._limit, self._stops, self._alternatives = limit, stops, alternatives
+        self._answer = AnswerText(stops, None if show is None else lambda text: show(restore(text)))
+        self._told: list[Told] = []
+        self._finish: Finish | None = None
+        self._count: int | None = None
+        self._events = 0
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return restore(self._answer.text)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server, or a stop string, ended it."""
+        return self._finish is not None
+
+    def take(self, event: Any) -> bool:
+        """One more event; whether there is anything more to wait for.
+
+        Raises:
+            LookupError, TypeError, ValueError: it is of another shape.
+        """
+        self._events += 1
+        self._count = written_count(event) or self._count
+        one = choice(event)
+        if one is not None and self._finish is None:
+            self._answer.add_text(text_of(one))
+            self._told += tokens_of(one)
+            self._finish = finish_of(one, self._stops)
+            if self._answer.stopped:
+                self._finish = "stop"
+                return False  # the server might go on
+        if self._finish is None and self._events > 2 * self._limit + _SPARE:
+            self._finish = "limit"  # it does not keep to what was asked
+            return False
+        return self._finish is None or self._count is None
+
+    def result(self, *, probabilities: bool, notes: tuple[Note, ...] = ()) -> Written:
+        """The whole answer. probabilities: whether those of the server are the contract's."""
+        text = self._answer.end()
+        count = self._count if self._count is not None else len(self._told) or len(pack(text))
+        tokens = self._tokens(text) if probabilities else ()
+        return Written(restore(text), self._finish or "limit", count, tokens, notes)
+
+    def _tokens(self, text: str) -> tuple[WrittenToken, ...]:
+        """The tokens of the text, without those of a stop string or of the end."""
+        tokens, left = [], len(text.encode("utf-8", "replace"))
+        for one in self._told:
+            if left <= 0:
+                break
+            left -= len(one.raw)
+            others = [(readable(raw), math.exp(log)) for raw, log in one.others if raw != one.raw]
+            tokens.append(WrittenToken(-1, readable(one.raw), math.exp(one.log), tuple(others[: self._alternatives])))
+        return tuple(tokens)
