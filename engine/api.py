@@ -15,12 +15,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from engine.api_stream import stream
 from engine.contracts import classify_json, extract_json, model_json, prompt_json, to_json
 from engine.errors import WorkbenchError
 from engine.run.workbench import Workbench
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
-from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptRequest, Writing
+from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptRequest, Structure, Writing
 
 BODY_LIMIT = 1_000_000
 """Bytes of a request's body."""
@@ -32,6 +33,8 @@ _INPUT_CODES = FIELD_ERRORS | {
     "labels_too_long",
     "fields_too_long",
     "bad_setting",
+    "bad_structure",
+    "role_too_long",
 }
 
 
@@ -76,17 +79,53 @@ class ExtractBody(BaseModel):
 
 
 class GenerateBody(BaseModel):
-    """The body of POST /api/v1/generate. `cache`: as above."""
+    """The body of POST /api/v1/generate. `cache`: as above.
+
+    json_schema: an object, or its text. source: what grounded strings are parts of; without it the text itself.
+    stream: whether the answer comes as server-sent events while it is written.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     text: str
+    role: str = ""
     max_new_tokens: int = 256
+    temperature: float = 0.0
+    top_p: float = 1.0
+    repetition_penalty: float = 1.0
+    beams: int = 1
+    seed: int | None = None
+    stop: list[str] | str = []
+    json_schema: dict[str, Any] | str = Field("", alias="schema")
+    regex: str = ""
+    choices: list[str] | str = []
+    grounded: bool = False
+    source: str = ""
+    alternatives: int = 0
+    stream: bool = False
     cache: bool = True
 
     def request(self) -> PromptRequest:
         """The engine's request."""
-        return PromptRequest(self.text, Writing(self.max_new_tokens))
+        schema = self.json_schema if isinstance(self.json_schema, str) else json.dumps(self.json_schema)
+        choices = parse_labels(self.choices) if isinstance(self.choices, str) else self.choices
+        structure = Structure(schema, self.regex, tuple(choices), self.grounded)
+        return PromptRequest(
+            self.text,
+            Writing(
+                self.max_new_tokens,
+                self.beams,
+                self.temperature,
+                self.top_p,
+                self.repetition_penalty,
+                self.seed,
+                (self.stop,) if isinstance(self.stop, str) else tuple(self.stop),
+            ),
+            self.role,
+            None if structure == Structure() else structure,
+            (self.source or self.text) if self.grounded else "",
+            self.alternatives,
+        )
 
 
 Body = TypeVar("Body", ClassifyBody, ExtractBody, GenerateBody)
@@ -131,7 +170,14 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
         def ask(body: GenerateBody) -> dict[str, Any]:
             return prompt_json(workbench().prompt(body.request(), cache=body.cache).result())
 
-        return await _answer(request, GenerateBody, ask)
+        body = await _read(request, GenerateBody)
+        if isinstance(body, _Json) or not body.stream:
+            return await _answer_body(body, ask)
+        try:
+            ticket = await run_in_threadpool(lambda: workbench().prompt(body.request(), cache=body.cache))
+        except WorkbenchError as error:
+            return _failure(error)
+        return stream(request, ticket, _error_json)
 
     async def cache(request: Request) -> _Json:
         def size() -> dict[str, int]:
@@ -156,13 +202,20 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
 
 async def _answer(request: Request, form: type[Body], ask: Callable[[Body], dict[str, Any]]) -> Response:
     """Read a body of this form and answer it, waiting in a thread."""
-    body = await _read(request, form)
+    return await _answer_body(await _read(request, form), ask)
+
+
+async def _answer_body(body: Body | _Json, ask: Callable[[Body], dict[str, Any]]) -> Response:
     if isinstance(body, _Json):
         return body
     try:
         return _Json(await run_in_threadpool(ask, body))
     except WorkbenchError as error:
-        return _Json({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503)
+        return _failure(error)
+
+
+def _failure(error: WorkbenchError) -> _Json:
+    return _Json({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503)
 
 
 async def _read(request: Request, form: type[Body]) -> Body | _Json:

@@ -11,8 +11,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from threading import Event
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,9 +19,22 @@ from engine import __version__
 from engine.cli_cache import cache
 from engine.cli_launch import launch
 from engine.cli_once import answer_once, print_notes, unless_kept
-from engine.contracts import classify_json, extract_json, prompt_json, to_json
+from engine.cli_options import (
+    DeviceOption,
+    LogLevelOption,
+    MaxMemory,
+    Model,
+    Offline,
+    PrecisionOption,
+    Threads,
+    TrustCode,
+    read_file,
+    read_text,
+    settings_of,
+)
+from engine.cli_prompt import prompt
+from engine.contracts import classify_json, extract_json, to_json
 from engine.errors import WorkbenchError
-from engine.model.backend import Backend, generates
 from engine.model.catalog import CATALOG
 from engine.model.memory import human_bytes
 from engine.settings import Settings, load_settings
@@ -36,9 +48,6 @@ from engine.types import (
     FieldAnswer,
     FieldSpec,
     Mentions,
-    PromptRequest,
-    PromptResult,
-    Writing,
 )
 
 app = typer.Typer(
@@ -49,21 +58,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, or a hub id.")]
-DeviceOption = Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")]
-PrecisionOption = Annotated[str | None, typer.Option("--precision", help="auto, fp32, bf16, fp16 or int8.")]
-Threads = Annotated[int | None, typer.Option(help="CPU threads of the model.")]
-MaxMemory = Annotated[str | None, typer.Option(help="The most memory the model may take, such as 2g.")]
-LogLevelOption = Annotated[str | None, typer.Option("--log-level", help="debug, info, warning or error.")]
-Offline = Annotated[bool | None, typer.Option("--offline/--online", help="Never touch the network.")]
-TrustCode = Annotated[
-    bool | None,
-    typer.Option(
-        "--trust-remote-code/--no-trust-remote-code",
-        help="Run Python code that the model's folder brings, with all your rights. Off by default.",
-    ),
-]
 
 _ROOT = Path(__file__).parent.parent
 _WRONG_USAGE = {"bad_setting", "no_terminal", "labels_empty", "text_empty"} | FIELD_ERRORS
@@ -109,7 +103,7 @@ def run(
     trust_remote_code: TrustCode = None,
 ) -> None:
     """Start the pages and the HTTP API in one process."""
-    settings = _settings(locals())
+    settings = settings_of(locals())
     _serve(settings, port=port, browser=browser)
 
 
@@ -133,8 +127,8 @@ def classify(
     """Give every label of a set its probability for a text."""
     from engine.run.classify import Classifier, check_request
 
-    settings = _settings(locals())
-    request = ClassifyRequest(_read_text(text), tuple(parse_labels(labels)), multi, threshold, free)
+    settings = settings_of(locals())
+    request = ClassifyRequest(read_text(text), tuple(parse_labels(labels)), multi, threshold, free)
     check_request(request)  # before a model is loaded
     result = answer_once(
         settings,
@@ -179,8 +173,8 @@ def extract(
     """Find the values of fields in a text, with their exact places."""
     from engine.run.extract import Extractor, check_request
 
-    settings = _settings(locals())
-    request = ExtractRequest(_read_text(text), _read_fields(fields), mentions, per_prompt, free, nested)
+    settings = settings_of(locals())
+    request = ExtractRequest(read_text(text), _read_fields(fields), mentions, per_prompt, free, nested)
     check_request(request)  # before a model is loaded
     result = answer_once(
         settings,
@@ -211,43 +205,6 @@ def _print_field(answer: FieldAnswer) -> None:
 
 
 @app.command()
-def prompt(
-    text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    max_new_tokens: Annotated[int, typer.Option(help="Tokens of the answer at most.")] = 256,
-    model: Model = None,
-    device: DeviceOption = None,
-    precision: PrecisionOption = None,
-    threads: Threads = None,
-    max_memory: MaxMemory = None,
-    log_level: LogLevelOption = None,
-    offline: Offline = None,
-    trust_remote_code: TrustCode = None,
-) -> None:
-    """Give a model a text of your own and print what it writes."""
-    from engine.run.prompt import Prompter, check_request, writer_settings
-
-    settings = _settings(locals())
-    request = PromptRequest(_read_text(text), Writing(max_new_tokens))
-    check_request(request)  # before a model is loaded
-
-    def ask(backend: Backend, stop: Event) -> PromptResult:
-        if generates(backend):
-            return unless_kept(settings, request, PromptResult, backend, lambda: Prompter(backend)(request, stop))
-
-        def ask_writer(writer: Backend, stop: Event) -> PromptResult:
-            prompter = Prompter(writer, instead_of=backend.info.name)
-            return unless_kept(settings, request, PromptResult, backend, lambda: prompter(request, stop), writer)
-
-        return answer_once(writer_settings(settings, backend.info), ask_writer)
-
-    result = answer_once(settings, ask)
-    typer.echo(to_json(prompt_json(result)) if as_json else result.text)
-    if not as_json:
-        print_notes(result.notes)
-
-
-@app.command()
 def models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the models of the catalog."""
     from dataclasses import asdict
@@ -275,32 +232,14 @@ def bench(
     """Measure speed and memory beside other engines, on a made checkpoint of SeqGPT-560M's shape."""
     from bench.speed.run import measure
 
-    measure(repeats=repeats, engines=engines, quick=quick, tiny=tiny, threads=threads, tokens=tokens, json_file=json_file)
+    measure(
+        repeats=repeats, engines=engines, quick=quick, tiny=tiny, threads=threads, tokens=tokens, json_file=json_file
+    )
 
 
 app.command()(cache)
+app.command()(prompt)
 app.command()(launch)
-
-
-def _settings(given: dict[str, Any]) -> Settings:
-    """Settings from a command's own options; sets up the log."""
-    names = set(Settings.model_fields)
-    settings = load_settings(**{name: value for name, value in given.items() if name in names})
-    logging.basicConfig(
-        level=settings.log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    for chatty in ("httpx", "httpcore", "filelock", "urllib3"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))
-    return settings
-
-
-def _read_text(text: str) -> str:
-    """The text of an argument, or of standard input for `-`."""
-    if text != "-":
-        return text
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    return sys.stdin.read()
 
 
 def _read_fields(given: str) -> tuple[FieldSpec, ...]:
@@ -308,10 +247,7 @@ def _read_fields(given: str) -> tuple[FieldSpec, ...]:
     path = Path(given)
     if path.suffix.lower() not in {".json", ".txt"} or len(parse_labels(given)) > 1:
         return parse_fields(given)
-    try:
-        return parse_fields(path.read_text("utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkbenchError("bad_file", path=path, reason=error) from None
+    return parse_fields(read_file(path))
 
 
 def _serve(settings: Settings, *, port: int | None, browser: bool) -> None:

@@ -4,7 +4,8 @@
 there is something to say, "notes" and "free".
 `extract`: {"fields": {"name": [{"text", "start", "end", "score", ...}...]}, "usage": {...}, "model": {...}, "notes",
 "prompts", "free"}; offsets in code points, `text == source[start:end]`.
-`prompt`: {"text", "usage": {...}, "model": {...}, "notes"}. It reads no input.
+`prompt`: {"text", "usage": {...}, "model": {...}, "notes", "finish", "prompt"} and, where alternatives were asked for,
+"tokens". It reads no input.
 
 In each "usage", "cached" says whether the answer was kept from an earlier request; "latency_ms" then is the time to
 look it up, and "computed_ms" what it took at first (else null).
@@ -26,6 +27,7 @@ from engine.types import (
     Note,
     PromptResult,
     Usage,
+    WrittenToken,
 )
 
 _SCORE_DIGITS = 6
@@ -86,12 +88,17 @@ def extract_json(result: ExtractResult) -> dict[str, Any]:
 
 def prompt_json(result: PromptResult) -> dict[str, Any]:
     """A result as plain JSON types."""
-    return {
+    shown: dict[str, Any] = {
         "text": result.text,
         "usage": _usage_json(result.usage),
         "model": model_json(result.model),
         "notes": notes_json(result.notes),
+        "finish": result.finish,
+        "prompt": result.prompt,
     }
+    if any(one.alternatives for one in result.tokens):
+        shown["tokens"] = [_token_json(one) for one in result.tokens]
+    return shown
 
 
 def model_json(info: ModelInfo) -> dict[str, Any]:
@@ -109,6 +116,16 @@ def model_json(info: ModelInfo) -> dict[str, Any]:
 def notes_json(notes: tuple[Note, ...]) -> list[dict[str, str]]:
     """Notes by code and in English."""
     return [{"code": note.code, "text": note.text} for note in notes]
+
+
+def _token_json(token: WrittenToken) -> dict[str, Any]:
+    return {
+        "text": token.text,
+        "probability": None if token.probability is None else round(token.probability, _SCORE_DIGITS),
+        "alternatives": [
+            {"text": text, "probability": round(share, _SCORE_DIGITS)} for text, share in token.alternatives
+        ],
+    }
 
 
 def _usage_json(usage: Usage | ExtractUsage) -> dict[str, Any]:

@@ -43,7 +43,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Ask without a structure, simplify it, or choose another model.",
     ),
     "role_too_long": (
-        "The role is too long: beside it and an answer of {limit} tokens, the model's {context} leave the text too little.",
+        "The role is too long: beside it and an answer of {limit} tokens, the model's {context} leave too little text.",
         "Shorten the role, or ask for fewer tokens.",
     ),
     "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
@@ -83,6 +83,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     "head_damaged": (
         "The offline model's head {path} cannot be read: {reason}.",
         "Take the file from the project again, or make it: python -m training. Other models still work.",
+    ),
+    "gguf_several": (
+        "The folder {path} holds {count} GGUF files.",
+        "Name one of them, such as --model {first}",
     ),
     "checksum_mismatch": (
         "The download of {name} does not have the expected checksum.",
@@ -185,6 +189,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The model {name} cannot write, and no other model writes in its place.",
         "Choose a model that writes, such as smollm2-135m.",
     ),
+    "model_silent": (
+        "The model stopped answering: {reason}.",
+        "Load it again in the sidebar.",
+    ),
     "model_missing": ("No model is loaded.", "Load a model in the sidebar."),
     "out_of_memory": ("The memory ran out during the run.", "Shorten the text or use fewer labels."),
     "cancelled": ("The run was stopped.", "Press Run to start it again."),
@@ -194,6 +202,7 @@ ERRORS: dict[str, tuple[str, str]] = {
 NOTES: dict[str, str] = {
     "text_cut": "The text was cut: the model read the first {kept} of {total} characters.",
     "encoder_placed": "The model {name} runs on the CPU in fp32, whatever is asked: it is small.",
+    "gguf_placed": "The model {name} runs on the CPU in {precision}, as its file has it, whatever is asked.",
     "no_label_fits": "None of the labels seems to fit this text.",
     "one_label": "With one label its probability is always 1: add another label to compare.",
     "language_unknown": "The model {name} was not trained on Chinese: its answers to this input say little.",
@@ -219,8 +228,8 @@ NOTES: dict[str, str] = {
     "free_extra_values": "The free answer repeats itself; values left out, as the text has fewer of them: {count}.",
     "free_broken_tail": "The free answer reached its limit of tokens inside a character: ask for fewer fields at once.",
     "free_limit": "The free answer stopped at its limit of {limit} tokens.",
-    "answer_closed": "The answer reached its limit of {limit} tokens and was ended there: what it says last may be cut short, "
-    "and what was left to say is empty or made up.",
+    "answer_closed": "The answer reached its limit of {limit} tokens and was ended there: what it says last may be cut "
+    "short, and what was left to say is empty or made up.",
     "answer_unclosed": "The answer reached its limit of {limit} tokens and is not whole.",
     "free_unsupported": "Free decoding was skipped: the model {name} cannot generate.",
     "written_by": "{writer} wrote this: {name} cannot write.",

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from engine.model.constrained import Row
-from engine.model.constraint import Constraint
+from engine.model.constraint import ExtractConstraint
 
 
 @dataclass
@@ -66,7 +66,7 @@ def led_by(guide: Guide) -> Iterator[None]:
         Row.choose = original  # type: ignore[method-assign]
 
 
-def parts(constraint: Constraint, answer: bytes, vocabulary: int) -> dict[bytes, int]:
+def parts(constraint: ExtractConstraint, answer: bytes, vocabulary: int) -> dict[bytes, int]:
     """Every token that is a part of the answer. vocabulary: how many tokens there are."""
     found: dict[bytes, int] = {}
     for token in range(vocabulary):
@@ -76,7 +76,7 @@ def parts(constraint: Constraint, answer: bytes, vocabulary: int) -> dict[bytes,
     return found
 
 
-def passes(constraint: Constraint, answer: bytes, tokens: Mapping[bytes, int]) -> int:
+def passes(constraint: ExtractConstraint, answer: bytes, tokens: Mapping[bytes, int]) -> int:
     """Forward passes after the prompt that this answer takes: one before every choice that follows written tokens."""
     row, count = Row(constraint, limit=10 * len(answer)), 0
     row.jump()

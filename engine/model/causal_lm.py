@@ -70,7 +70,8 @@ class CausalLM:
         prefix_bytes: int = 0,
         spare_bytes: int = 2**63,
     ) -> None:
-        """prefix_bytes: of the KV caches kept of prompts that were read. spare_bytes: that free writing may take beside.
+        """prefix_bytes: of the KV caches kept of prompts that were read. spare_bytes: what free writing may take beside
+        all else.
         """
         quicken(model)
         self._model = model.eval()
@@ -182,7 +183,7 @@ class CausalLM:
     ) -> Written:
         """Write an answer to a free prompt; see `Backend`. The prompt is read as for every other request."""
         constraint = None if form is None else self._follow(form)
-        self._hold_head()
+        self._hold_head(stop)
         text = AnswerText(writing.stop, show, drops_first_blank=self._token_text.drops_first_blank)
         if writing.beams > 1:
             tokens, finished = self._search(
@@ -212,19 +213,17 @@ class CausalLM:
     def _unheld(self, reason: object) -> WorkbenchError:
         return WorkbenchError("structure_unsupported", name=self.info.name, reason=brief(reason))
 
-    def _hold_head(self) -> None:
+    def _hold_head(self, stop: Event | None) -> None:
         """Have the whole output layer at hand for token after token, where there is memory for it."""
         head = self._head
         if isinstance(head, TableHead) and head.packed_bytes <= min(self._spare_bytes, free_bytes() // 2):
-            head.pack()
+            head.pack(lambda: _check(stop))
 
     def _search(
         self, prompt: Sequence[int], beams: int, most: int, *, penalty: float = 1.0, stop: Event | None
     ) -> tuple[list[int], bool]:
         pad, ends = self._pad_token(), self._end_tokens()
-        return search(
-            self._model, prompt, beams=beams, most=most, pad=pad, ends=ends, penalty=penalty, stop=stop
-        )
+        return search(self._model, prompt, beams=beams, most=most, pad=pad, ends=ends, penalty=penalty, stop=stop)
 
     @torch.inference_mode()
     def decode(

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from engine.errors import Cancelled
 from engine.model.backend import Decoded
-from engine.model.constraint import Constraint
+from engine.model.constraint import ExtractConstraint
 from engine.model.ragged import RaggedBatch
 
 Logits = Callable[[Tensor, Tensor], Tensor]
@@ -28,7 +28,7 @@ Logits = Callable[[Tensor, Tensor], Tensor]
 class Row:
     """One answer being written. `pending`: tokens written that the model has not read."""
 
-    constraint: Constraint
+    constraint: ExtractConstraint
     limit: int
     pending: list[int] = field(default_factory=list)
     log_probabilities: list[float] = field(default_factory=list)

@@ -14,13 +14,16 @@ from collections.abc import Sequence
 from threading import Event
 
 from engine.errors import Cancelled
-from engine.model.backend import Decoded, Encoded, Generation, Scores
+from engine.model.answer_text import AnswerText
+from engine.model.backend import Decoded, Encoded, Generation, Scores, Show, Written
+from engine.model.closing import shortest
 from engine.model.fit import fit_prompt
 from engine.model.trie import Trie
 from engine.text.grammar import NONE, ExtractGrammar, GrammarLine
 from engine.text.inspect import whole_characters
 from engine.text.protocol import SEQGPT_GEN, Prompt, PromptProtocol, SeqGPTProtocol
-from engine.types import ModelInfo
+from engine.text.structure import AnswerForm
+from engine.types import Finish, ModelInfo, Writing, WrittenToken
 
 _TASK = re.compile("\n(?:分类|抽取): (?!.*\n(?:分类|抽取): )", re.DOTALL)
 _VALUE = r"[ \u3000]*(?::|：|是|为|is)[ \u3000]*([^\s,，。;；、]+)"
@@ -50,7 +53,7 @@ class FakeBackend:
             markup=lambda text: [_GEN] if text == SEQGPT_GEN else [ord(char) for char in text],
             plain=lambda text: [ord(char) for char in text],
         )
-        plain = prompt.head + prompt.text + prompt.tail
+        plain = prompt.role + prompt.head + prompt.text + prompt.tail
         return Encoded(encoded.ids, encoded.prompt, encoded.kept, (SEQGPT_GEN,) if SEQGPT_GEN in plain else ())
 
     def encode_answer(self, answer: str) -> tuple[int, ...]:
@@ -101,6 +104,36 @@ class FakeBackend:
         cut = answer[:max_new_tokens]
         return Generation(cut, len(cut), cut == answer)
 
+    def write(
+        self,
+        prompt: Sequence[int],
+        writing: Writing,
+        *,
+        form: AnswerForm | None = None,
+        alternatives: int = 0,
+        show: Show | None = None,
+        stop: Event | None = None,
+    ) -> Written:
+        """The prompt, said again, or a short answer of the form; the delay is spread over its characters.
+
+        Settings of chance change nothing; the alternatives are made up from each character's code.
+        """
+        self._wait(stop, 0)
+        answer = "".join(chr(token) for token in prompt if token != _GEN) if form is None else shortest(form)
+        cut = answer[: writing.max_new_tokens]
+        text = AnswerText(writing.stop, show if writing.beams == 1 else None)
+        tokens: list[WrittenToken] = []
+        for char in cut if form is None else answer:
+            self._wait(stop, self._delay / len(answer))
+            others = tuple((chr(0x61 + (ord(char) + far) % 26), 0.1 / 2**far) for far in range(1, alternatives + 1))
+            tokens.append(WrittenToken(ord(char), char, 0.9 if form is None else None, others if form is None else ()))
+            text.add_text(char)
+            if text.stopped:
+                break
+        finish: Finish = "stop" if text.stopped else "end" if cut == answer else "limit"
+        told = tuple(tokens) if writing.beams == 1 else ()
+        return Written(text.end(), finish, min(len(tokens), writing.max_new_tokens), told)
+
     def decode(
         self,
         prompts: Sequence[Sequence[int]],
@@ -126,8 +159,8 @@ class FakeBackend:
     def close(self) -> None:
         """Nothing to give back."""
 
-    def _wait(self, stop: Event | None) -> None:
-        end = time.monotonic() + self._delay
+    def _wait(self, stop: Event | None, seconds: float | None = None) -> None:
+        end = time.monotonic() + (self._delay if seconds is None else seconds)
         while time.monotonic() < end:
             if stop is not None and stop.wait(min(0.02, self._delay)):
                 break

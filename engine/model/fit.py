@@ -24,7 +24,8 @@ def fit_prompt(prompt: Prompt, *, budget: int, context: int, labels: int, markup
     Raises:
         WorkbenchError: `labels_too_long` where the frame leaves too little room for the text.
     """
-    before, after = list(markup(prompt.before)), list(markup(prompt.after))
+    before = [*markup(prompt.before), *(plain(prompt.role) if prompt.role else ()), *markup(prompt.between)]
+    after = list(markup(prompt.after))
 
     def encode(characters: int) -> list[int]:
         return [*before, *plain(prompt.head + prompt.text[:characters] + prompt.tail), *after]

@@ -20,6 +20,7 @@ from engine.model.cache import Report
 from engine.model.device import PACKED, Placement
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
+from engine.model.gguf.files import gguf_file
 from engine.model.memory import building_bytes, estimate, fits, require
 from engine.model.own_code import refused_by_name
 from engine.model.preflight import ModelFiles, check
@@ -69,6 +70,19 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
         from engine.model.encoder.load import load_encoder
 
         return load_encoder(folder, resolved, settings, report, note, stop)
+    if gguf := gguf_file(folder):
+        from engine.model.gguf.load import load_gguf
+
+        return load_gguf(
+            gguf,
+            resolved,
+            settings,
+            longest=_LONGEST_CONTEXT,
+            choose=choose_protocol,
+            report=report,
+            note=note,
+            stop=stop,
+        )
     report(LoadProgress("verify"))
     files = check(folder, resolved.name, trusted=settings.trust_remote_code)
     report(LoadProgress("import"))
@@ -240,7 +254,7 @@ def choose_protocol(tokenizer: Any, resolved: Resolved) -> PromptProtocol:
 
     try:
         with_role = rendered(role, turn)
-    except Exception as error:  # noqa: BLE001 - a template may refuse what it does not know in any way
+    except Exception as error:  # a template may refuse what it does not know in any way
         _log.debug("this chat template takes no system's turn: %s", type(error).__name__)
         with_role = ""
     return ChatProtocol.from_rendered(rendered(turn), with_role)

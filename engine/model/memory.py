@@ -116,7 +116,7 @@ def require(needed: MemoryEstimate, settings: Settings, available: int | None = 
     Raises:
         WorkbenchError: `memory_short` when it needs more than `settings.max_memory` or than is available.
     """
-    available = _available() if available is None else available
+    available = free_bytes() if available is None else available
     limit = min(available, settings.max_memory or available)
     if not fits(needed, settings, available):
         raise WorkbenchError(
@@ -130,11 +130,12 @@ def require(needed: MemoryEstimate, settings: Settings, available: int | None = 
 
 def fits(needed: MemoryEstimate, settings: Settings, available: int | None = None) -> bool:
     """Whether a model fits into what is available and allowed; None asks the operating system."""
-    available = _available() if available is None else available
+    available = free_bytes() if available is None else available
     return needed.total <= min(available, settings.max_memory or available)
 
 
-def _available() -> int:
+def free_bytes() -> int:
+    """Bytes that the system can give without swapping."""
     import psutil
 
     return int(psutil.virtual_memory().available)

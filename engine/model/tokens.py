@@ -55,7 +55,8 @@ class Tokens:
             prompt, budget=budget, context=context, labels=labels, markup=self.markup, plain=self.plain
         )
         read = encoded.prompt
-        return replace(encoded, neutralised=self.control_in(read.head + read.text + read.tail))
+        found = self.control_in(read.role) + self.control_in(read.head + read.text + read.tail)
+        return replace(encoded, neutralised=tuple(dict.fromkeys(found)))
 
     def decode(self, ids: Sequence[int]) -> str:
         """Characters of generated tokens, control tokens left out."""

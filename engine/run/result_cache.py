@@ -16,7 +16,7 @@ from engine.run.result_file import ENTRY_BYTES, CacheSize, ResultFile
 from engine.run.result_form import Answer, Request, Result, read, write
 from engine.run.result_key import ModelIdentity, ResultKey, result_key
 from engine.settings import Settings
-from engine.types import ExtractResult, FieldAnswer, Note
+from engine.types import ExtractResult, FieldAnswer, Note, PromptRequest
 
 DISK_SHARE = 16
 """So many times the bytes in memory may be kept on disk."""
@@ -45,7 +45,7 @@ class ResultCache:
 
         queue_ms: how long the request has waited.
         """
-        if not self._limit and self._file is None:
+        if (not self._limit and self._file is None) or varies(request):
             return None
         started = time.perf_counter()
         key = result_key(request, identity)
@@ -64,7 +64,7 @@ class ResultCache:
 
     def keep(self, request: Request, identity: ModelIdentity, result: Result) -> None:
         """Keep an answer, unless it is not whole, or larger than everything that may be kept."""
-        if (not self._limit and self._file is None) or not is_whole(result):
+        if (not self._limit and self._file is None) or varies(request) or not is_whole(result):
             return
         key = result_key(request, identity)
         try:
@@ -153,6 +153,11 @@ def open_cache(settings: Settings, *, memory: bool = True) -> ResultCache:
     limit = settings.result_cache
     file = ResultFile(settings.data_dir, limit * DISK_SHARE) if limit and settings.result_cache_disk else None
     return ResultCache(limit if memory else 0, file)
+
+
+def varies(request: Request) -> bool:
+    """Whether the same request is to be answered anew each time, as it is drawn by chance."""
+    return isinstance(request, PromptRequest) and request.writing.varies
 
 
 def is_whole(result: Result) -> bool:

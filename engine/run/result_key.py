@@ -13,7 +13,7 @@ import engine
 from engine.run.result_form import Request, canonical
 from engine.types import ModelInfo, PromptRequest
 
-FORMAT = 1
+FORMAT = 2
 """Raised when answers are written in another form, or when older ones must not be given again."""
 
 _LIBRARIES = ("torch", "transformers", "tokenizers", "llguidance", "regex", "cn2an", "phonenumberslite")

@@ -304,7 +304,11 @@ class Workbench:
 
     def _prompt_now(self, request: PromptRequest, ticket: Ticket[PromptResult]) -> PromptResult:
         prompt = self._ready().prompt or self._load_writer(ticket)
-        return prompt(request, ticket.stop, ticket.queue_ms)
+
+        def show(text: str) -> None:
+            ticket.partial = text
+
+        return prompt(request, ticket.stop, ticket.queue_ms, show)
 
     def _load_writer(self, ticket: Ticket[PromptResult]) -> Prompter:
         """Have another model write from now on."""

@@ -4,6 +4,7 @@ The tied table is 46 % of BLOOM-560M. A prompt reads some hundreds of its rows, 
 only free decoding and scores over the whole vocabulary read all of it.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -69,13 +70,20 @@ class TableHead(nn.Module):
         """Bytes of memory that `pack` takes from now on; 0 where it was done."""
         return 0 if self._packed else self.weight.numel() * self.weight.element_size()
 
-    def pack(self) -> None:
+    def pack(self, check: Callable[[], None]) -> None:
         """Hold all rows packed in memory too, until `unpack`: a product over all then reads them once, in fp16.
 
         The same numbers, but for the order of a sum. For free writing, which takes that product for every token.
+
+        check: called now and then; what it raises ends the packing.
         """
-        if self.packed_bytes:
-            self._packed = [HalfLinear(rows, None) for rows in self.weight.split(_PACKED_ROWS)]
+        if not self.packed_bytes:
+            return
+        packed = []
+        for start in range(0, len(self.weight), _PACKED_ROWS):
+            check()
+            packed.append(HalfLinear(self.weight[start : start + _PACKED_ROWS], None))
+        self._packed = packed
 
     def unpack(self) -> None:
         """Give that memory back."""
