@@ -20,8 +20,9 @@ def tokens_of(text: str) -> list[str]:
 
 
 def log_of(before: str, token: str) -> float:
-    """What the model thinks of a token after a text: likely where the text says that word."""
-    return -0.5 if token.strip() and token.strip() in before else -4.0 - len(token) / 10
+    """What the model thinks of a token after a text: the likelier, the more often the text says that word."""
+    said = before.count(token.strip()) if len(token.strip()) > 1 else 0
+    return -4.0 / (1 + said) - len(token) / 50
 
 
 @dataclass
@@ -231,6 +232,7 @@ def _said(body: dict[str, Any]) -> str:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     remote: Remote
 
     def do_GET(self) -> None:

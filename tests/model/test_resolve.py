@@ -75,7 +75,7 @@ def test_the_hub_id_of_a_named_model_is_that_model(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["seqgpt", "", "/no/such/folder", "./nothing", "a/b/c", "owner/", "!/x", "https://x/y"]
+    "name", ["seqgpt", "", "/no/such/folder", "./nothing", "a/b/c", "owner/", "!/x", "ftp://x/y"]
 )
 def test_anything_else_is_unknown(name: str, tmp_path: Path) -> None:
     with pytest.raises(WorkbenchError) as caught:

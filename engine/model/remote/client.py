@@ -7,6 +7,7 @@ given up at any time, which closes its connection. It knows no fields of the pro
 import asyncio
 import json
 import random
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from threading import Event
@@ -44,21 +45,29 @@ class Client:
         self._retries = settings.remote_retries
         self._silence = settings.remote_read_timeout
         self._first_pause = _FIRST_PAUSE
-        self._loop = asyncio.new_event_loop()
         headers = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
+        # nothing is trusted where nothing is secured: to read the certificates of authorities takes a moment
+        secure = httpx.create_ssl_context() if address.url.startswith("https:") else _unused_context()
+        try:
+            httpx.URL(address.url)
+        except httpx.InvalidURL:
+            raise WorkbenchError("remote_address", name=address.url, reason=Phrase("address_malformed")) from None
         self._http = httpx.AsyncClient(
             headers=headers,
+            verify=secure,
             timeout=httpx.Timeout(self._silence, connect=settings.remote_connect_timeout),
             follow_redirects=False,  # a key is for one server
-            transport=httpx.AsyncHTTPTransport() if address.loopback else None,  # no proxy within one machine
+            transport=httpx.AsyncHTTPTransport(verify=secure) if address.loopback else None,  # no proxy to ourselves
         )
+        self._loop = asyncio.new_event_loop()
 
     def close(self) -> None:
         """Close every connection; the client is not used again."""
         if not self._loop.is_closed():
             self._loop.run_until_complete(self._http.aclose())
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 
     # For the owner's thread.
@@ -127,19 +136,21 @@ class Client:
     async def _data(self, path: str, body: Body) -> AsyncGenerator[bytes, None]:
         reader, total = EventReader(), 0
         async with self._opened("POST", path, body, self._retries) as response:
-            async for chunk in self._chunks(response):
-                total += len(chunk)
-                if total > _MOST:
-                    raise WorkbenchError("remote_too_big", url=self.url, limit=_MOST // 2**20)
-                for data in reader.feed(chunk):
-                    yield data
+            async with aclosing(self._chunks(response)) as chunks:
+                async for chunk in chunks:
+                    total += len(chunk)
+                    if total > _MOST:
+                        raise WorkbenchError("remote_too_big", url=self.url, limit=_MOST // 2**20)
+                    for data in reader.feed(chunk):
+                        yield data
             for data in reader.end():
                 yield data
 
     async def _json(self, method: str, path: str, body: Body | None, retries: int) -> Any:
         raw = bytearray()
-        async with self._opened(method, path, body, retries) as response:
-            async for chunk in self._chunks(response):
+        opened = self._opened(method, path, body, retries)
+        async with opened as response, aclosing(self._chunks(response)) as chunks:
+            async for chunk in chunks:
                 raw += chunk
                 if len(raw) > _MOST:
                     raise WorkbenchError("remote_too_big", url=self.url, limit=_MOST // 2**20)
@@ -185,7 +196,7 @@ class Client:
             pass  # the status says enough
         return refusal(self.url, response.status_code, own_words(bytes(raw), self._key), tries)
 
-    async def _chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+    async def _chunks(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
         try:
             async for chunk in response.aiter_bytes():
                 yield chunk
@@ -210,6 +221,11 @@ class Client:
 
     def _garbage(self, reason: str) -> WorkbenchError:
         return WorkbenchError("remote_garbage", url=self.url, reason=reason)
+
+
+def _unused_context() -> ssl.SSLContext:
+    """One that trusts no authority."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 async def _until(work: Coroutine[Any, Any, Result], stop: Event | None) -> Result:

@@ -55,7 +55,7 @@ def unpack(ids: Sequence[int]) -> str:
 def turns(ids: Sequence[int]) -> list[dict[str, str]]:
     """The turns of a prompt that is a chat's, as servers take them; none for one that is not."""
     starts = [place for place, one in enumerate(ids) if one in _SPEAKERS]
-    ends = [*starts[1:], len(ids)]
+    ends = [*starts[1:], len(ids)][: len(starts)]
     return [
         {"role": _SPEAKERS[ids[start]], "content": unpack(ids[start:end])}
         for start, end in zip(starts, ends, strict=True)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from engine.errors import WorkbenchError
 from engine.model.remote.client import Body, Client
+from engine.model.remote.failures import read_as_expected
 from engine.model.remote.shapes import choice, read_prompt, text_of, tokens_of
 from engine.model.remote.structured import DIALECTS, Dialect, fields
 from engine.types import Structure
@@ -55,11 +56,11 @@ async def find_model(client: Client, wanted: str) -> dict[str, Any]:
     """The server's entry of the wanted model, or of its only one.
 
     Raises:
-        WorkbenchError: `remote_models` where that is not one; those of `Client.get`.
+        WorkbenchError: `remote_models` where that is not one; `remote_garbage`, and those of `Client.get`.
     """
     body = await client.get("/models")
-    entries = body.get("data") if isinstance(body, dict) else None
-    models = [one for one in entries or [] if isinstance(one, dict) and isinstance(one.get("id"), str)]
+    with read_as_expected(client.url):
+        models: list[dict[str, Any]] = [one for one in body["data"] if isinstance(one["id"], str)]
     if wanted:
         return next((one for one in models if one["id"] == wanted), {"id": wanted})  # an alias need not be listed
     if len(models) != 1:

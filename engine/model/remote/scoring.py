@@ -2,8 +2,8 @@
 
 The first way reads prompt and answer in one piece and knows every token. The second walks from the prompt's end: at
 each place where answers differ, the server's most probable next tokens are matched with how the answers go on, and
-their probabilities are shared out among the answers. What an answer gets is a probability among the answers, as constrained
-decoding would give it; an answer that no reported token begins has none.
+their probabilities are shared out among the answers. What an answer gets is a probability among the answers, as
+constrained decoding would give it; an answer that no reported token begins has none.
 """
 
 import heapq

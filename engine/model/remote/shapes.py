@@ -91,7 +91,7 @@ def read_prompt(one: Any, kind: str) -> list[tuple[str, float | None]]:
         if place is None:
             read.append(("", None))
             continue
-        key, value = next(iter(place.items()))  # the prompt's own token comes first, then the most probable ones
+        (key, value), *_ = place.items()  # the prompt's own token comes first, then the most probable ones
         read.append((str(key), _log(value["logprob"])))
     return read
 
