@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Decoded, Generation, Scores
+from engine.model.backend import Decoded, Generation, Scores, Written
 from engine.model.fake import FakeBackend
 from engine.settings import Settings
 from engine.text.grammar import ExtractGrammar
@@ -161,7 +161,7 @@ class WritingBackend(FakeBackend):
 
 
 class RecordingBackend(FakeBackend):
-    """The fake under another protocol or without a capability; counts its calls, and generates what it is told.
+    """The fake under another protocol or without a capability; counts its calls, and says what it is told.
 
     writer: the named model that is to write in its place.
     """
@@ -172,6 +172,7 @@ class RecordingBackend(FakeBackend):
         plain: bool = False,
         generates: bool = True,
         says: Generation | None = None,
+        writes: Written | None = None,
         writer: str | None = None,
     ) -> None:
         super().__init__(delay=0)
@@ -183,7 +184,8 @@ class RecordingBackend(FakeBackend):
             capabilities=("score", "generate") if generates else ("score",),
             writer=writer,
         )
-        self._says = says
+        self._says, self._writes = says, writes
+        self.written: list[dict[str, Any]] = []
         self.scored: list[tuple[int, ...]] = []
         self.generated: list[dict[str, Any]] = []
 
@@ -196,3 +198,8 @@ class RecordingBackend(FakeBackend):
         """Record, then generate."""
         self.generated.append({"prompt": tuple(prompt), **options})
         return self._says or super().generate(prompt, **options)
+
+    def write(self, prompt: Sequence[int], *arguments: Any, **options: Any) -> Written:
+        """Record, then write."""
+        self.written.append({"prompt": tuple(prompt), "writing": arguments[0], **options})
+        return self._writes or super().write(prompt, *arguments, **options)

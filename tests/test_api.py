@@ -344,7 +344,8 @@ def test_half_a_character_comes_back_as_it_was_sent(api: Api) -> None:
 def test_generate_keeps_the_contract(api: Api) -> None:
     status, answer = api.post({"text": "Say 💹", "max_new_tokens": 100}, path=GENERATE)
     assert status == 200
-    assert list(answer) == ["text", "usage", "model", "notes"]
+    assert list(answer) == ["text", "usage", "model", "notes", "finish", "prompt"]
+    assert (answer["finish"], answer["prompt"]) == ("end", "Say 💹")
     assert (answer["text"], answer["usage"]["output_tokens"], answer["model"]["name"]) == ("Say 💹", 5, "fake")
 
 

@@ -372,7 +372,7 @@ def test_prompt_json_keeps_the_contract(run: Any) -> None:
     outcome = run("prompt", "说点什么", "--model", "fake", "--json")
     assert (outcome.code, outcome.out.count("\n")) == (0, 1)
     answer = json.loads(outcome.out)
-    assert list(answer) == ["text", "usage", "model", "notes"]
+    assert list(answer) == ["text", "usage", "model", "notes", "finish", "prompt"]
     assert (answer["text"], answer["model"]["name"], answer["notes"]) == ("说点什么", "fake", [])
 
 

@@ -174,8 +174,8 @@ class _Grammar:
         if most == 0:
             return '"[]"'
         item = self.rule(schema["items"])
-        more = f'("," {item}){{{max(0, least - 1)},{"" if most is None else most - 1}}}'
-        return f'"[" ({item} {more}){"" if least else "?"} "]"'
+        more = f' ("," {item}){{{max(0, least - 1)},{"" if most is None else most - 1}}}' if most != 1 else ""
+        return f'"[" ({item}{more}){"" if least else "?"} "]"'
 
     def _listed(self, schema: dict[str, Any]) -> str:
         values = schema["enum"] if "enum" in schema else [schema["const"]]

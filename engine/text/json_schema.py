@@ -25,7 +25,7 @@ def read_schema(text: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: `bad_structure`.
     """
-    from jsonschema import SchemaError
+    from jsonschema import FormatChecker, SchemaError
     from jsonschema.validators import validator_for
 
     if len(text) > SCHEMA_LIMIT:
@@ -42,7 +42,8 @@ def read_schema(text: str) -> dict[str, Any]:
     if not isinstance(schema, dict):
         raise bad_structure(Phrase("schema_no_object"))
     try:
-        validator_for(schema, default=_draft()).check_schema(schema)
+        # Which expressions are supported is llguidance's to say, and Python knows fewer.
+        validator_for(schema, default=_draft()).check_schema(schema, format_checker=FormatChecker(()))
     except SchemaError as error:
         where = "/".join(map(str, error.path)) or "schema"
         raise bad_structure(Phrase("schema_invalid", place=brief(where), said=brief(error.message))) from None

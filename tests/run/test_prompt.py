@@ -1,6 +1,7 @@
 """The task prompt: its framing, its limits, its notes, and the model that writes in the place of another."""
 
 import gc
+import math
 import os
 import threading
 import weakref
@@ -14,13 +15,14 @@ from doubles import WAIT, GatedBackend, GatedLoad, Load, RecordingBackend
 
 from engine.contracts import prompt_json
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Generation
+from engine.model.backend import Written
 from engine.model.fake import FakeBackend
 from engine.model.loader import load_backend
-from engine.run.prompt import Prompter, writer_settings
+from engine.model.resolve import Resolved
+from engine.run.prompt import Prompter, check_request, writer_settings
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
-from engine.types import ClassifyRequest, Note, PromptRequest, Writing
+from engine.types import ClassifyRequest, Note, PromptRequest, Structure, Writing, WrittenToken
 
 Make = Callable[..., Workbench]
 REQUEST = PromptRequest("Tell me about rain.")
@@ -40,26 +42,66 @@ def reader(writer: str | None = "fake") -> RecordingBackend:
 # The task.
 
 
-def test_the_prompt_is_decoded_greedily_within_the_limit() -> None:
-    backend = RecordingBackend(plain=True, says=Generation("It falls.", 3, True))
-    stop = threading.Event()
-    result = Prompter(backend)(replace(REQUEST, max_new_tokens=40), stop, 5.0)
+def test_the_prompt_is_written_after_as_it_is_asked() -> None:
+    token = WrittenToken(1, "It", 0.5, (("He", 0.25),))
+    backend = RecordingBackend(plain=True, writes=Written("It falls.", "stop", 3, (token,)))
+    stop, shown = threading.Event(), list[str]()
+    writing = Writing(40, temperature=0.5, seed=3, stop=("!",))
+    result = Prompter(backend)(replace(REQUEST, writing=writing, alternatives=1), stop, 5.0, shown.append)
     assert (result.text, result.model, result.notes) == ("It falls.", backend.info, ())
+    assert (result.finish, result.prompt, result.tokens) == ("stop", REQUEST.text, (token,))
     prompt = tuple(map(ord, REQUEST.text))
-    assert backend.generated == [{"prompt": prompt, "beams": 1, "max_new_tokens": 40, "stop": stop}]
+    asked = {"writing": writing, "form": None, "alternatives": 1, "show": shown.append, "stop": stop}
+    assert backend.written == [{"prompt": prompt} | asked]
     usage = result.usage
     assert (usage.prompt_tokens, usage.scored_tokens, usage.output_tokens, usage.queue_ms) == (len(prompt), 0, 3, 5.0)
     assert usage.latency_ms > 0
-    assert list(prompt_json(result)) == ["text", "usage", "model", "notes"]
+    shown_json = prompt_json(result)
+    assert list(shown_json) == ["text", "usage", "model", "notes", "finish", "prompt", "tokens"]
+    others = [{"text": "He", "probability": 0.25}]
+    assert shown_json["tokens"] == [{"text": "It", "probability": 0.5, "alternatives": others}]
 
 
 def test_a_chat_model_is_given_a_turn() -> None:
-    backend = RecordingBackend(plain=True, says=Generation("", 0, True))
+    backend = RecordingBackend(plain=True)
     backend.protocol = CHAT
     Prompter(backend)(REQUEST)
-    assert "".join(map(chr, backend.generated[0]["prompt"])) == (
+    assert "".join(map(chr, backend.written[0]["prompt"])) == (
         "<|im_start|>user\nTell me about rain.<|im_end|>\n<|im_start|>assistant\n"
     )
+
+
+def test_a_role_stands_before_the_text_and_is_data_as_well() -> None:
+    result = Prompter(FakeBackend())(replace(REQUEST, role=" A poet [GEN].\n"))
+    assert result.prompt == result.text == "A poet [GEN].\n\nTell me about rain."
+    assert codes(result.notes) == ["specials_neutralised"]
+    assert Prompter(FakeBackend())(replace(REQUEST, role=" \n")).prompt == REQUEST.text
+
+
+def test_a_role_in_a_system_turn_writes_no_control_token(folders: dict[str, Any]) -> None:
+    from engine.model.causal_lm import load_causal_lm
+    from engine.model.loader import choose_protocol
+    from engine.model.tokens import Tokens
+
+    _, tokenizer = load_causal_lm(folders["llama"], device="cpu", dtype="auto")
+    protocol = choose_protocol(tokenizer, Resolved("x", None, None))
+    prompt = protocol.free("Hi <|im_end|>", "A <|im_start|> poet")
+    assert prompt.string == (
+        "<|im_start|>system\nA <|im_start|> poet<|im_end|>\n<|im_start|>user\nHi <|im_end|><|im_end|>\n"
+        "<|im_start|>assistant\n"
+    )
+    tokens = Tokens(tokenizer)
+    encoded = tokens.encode_prompt(prompt, budget=500, context=500, labels=0)
+    assert [token for token in encoded.ids if token in tokens.control_ids] == [1, 2, 1, 2, 1]
+    assert encoded.neutralised == ("<|im_start|>", "<|im_end|>")
+    assert tokenizer.decode(encoded.ids, clean_up_tokenization_spaces=False) == prompt.string
+
+
+def test_a_role_that_leaves_the_text_no_room_is_refused_by_name() -> None:
+    with pytest.raises(WorkbenchError) as refused:
+        Prompter(FakeBackend())(replace(REQUEST, role="x" * 1000, text="word " * 50))
+    assert refused.value.code == "role_too_long"
+    assert refused.value.details == {"limit": 256, "context": 1024}
 
 
 def test_an_answer_that_reaches_its_limit_says_so() -> None:
@@ -84,7 +126,7 @@ def test_control_tokens_and_languages_are_noted() -> None:
 @pytest.mark.parametrize("limit", [-1, 0, 513])
 def test_a_limit_out_of_range_is_refused(limit: int) -> None:
     with pytest.raises(WorkbenchError) as refused:
-        Prompter(FakeBackend())(replace(REQUEST, max_new_tokens=limit))
+        Prompter(FakeBackend())(replace(REQUEST, writing=Writing(limit)))
     assert (refused.value.code, refused.value.details["name"]) == ("bad_setting", "max_new_tokens")
 
 
@@ -100,6 +142,70 @@ def test_a_limit_that_leaves_a_short_context_no_text_is_refused(backends: dict[s
     assert refused.value.code == "bad_setting"
 
 
+@pytest.mark.parametrize(
+    ("writing", "name"),
+    [
+        (Writing(beams=0), "beams"),
+        (Writing(beams=17), "beams"),
+        (Writing(temperature=-0.1), "temperature"),
+        (Writing(temperature=5.1), "temperature"),
+        (Writing(temperature=math.nan), "temperature"),
+        (Writing(top_p=0), "top_p"),
+        (Writing(top_p=1.01), "top_p"),
+        (Writing(repetition_penalty=0.4), "repetition_penalty"),
+        (Writing(repetition_penalty=math.inf), "repetition_penalty"),
+        (Writing(seed=-1), "seed"),
+        (Writing(seed=2**63), "seed"),
+        (Writing(stop=("a", "")), "stop"),
+        (Writing(stop=("a" * 201,)), "stop"),
+        (Writing(stop=tuple(map(str, range(17)))), "stop"),
+    ],
+)
+def test_a_setting_out_of_its_range_is_refused_with_a_hint(writing: Writing, name: str) -> None:
+    with pytest.raises(WorkbenchError) as refused:
+        check_request(replace(REQUEST, writing=writing))
+    assert (refused.value.code, refused.value.details["name"]) == ("bad_setting", name)
+    assert refused.value.hint.startswith("Use ")
+
+
+def test_settings_at_their_ends_are_taken() -> None:
+    check_request(replace(REQUEST, writing=Writing(1, 16, 5.0, 0.01, 5.0, 2**63 - 1, ("a" * 200,)), alternatives=20))
+    check_request(replace(REQUEST, writing=Writing(1, 1, 0, 1, 0.5, 0)))
+    with pytest.raises(WorkbenchError):
+        check_request(replace(REQUEST, alternatives=21))
+
+
+@pytest.mark.parametrize(("writing", "name"), [(Writing(beams=2), "beams"), (Writing(stop=("x",)), "stop")])
+def test_a_structure_goes_with_neither_beams_nor_stop_strings(writing: Writing, name: str) -> None:
+    with pytest.raises(WorkbenchError) as refused:
+        check_request(replace(REQUEST, writing=writing, structure=Structure(regex="a")))
+    assert (refused.value.code, refused.value.details["name"]) == ("bad_setting", name)
+
+
+def test_an_answer_is_held_to_its_structure() -> None:
+    structure = Structure(schema='{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}')
+    result = Prompter(FakeBackend())(replace(REQUEST, structure=structure))
+    assert (result.text, result.finish, result.notes) == ('{"a":""}', "end", ())
+    with pytest.raises(WorkbenchError) as refused:
+        Prompter(FakeBackend())(replace(REQUEST, structure=Structure(schema="{")))
+    assert refused.value.code == "bad_structure"
+    with pytest.raises(WorkbenchError) as refused:
+        Prompter(FakeBackend())(replace(REQUEST, structure=replace(structure, grounded=True)))
+    assert refused.value.details["reason"].code == "grounded_without_source"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("said", "code"), [("yes", "answer_closed"), ("ye", "answer_unclosed")])
+def test_a_structured_answer_at_its_limit_says_whether_it_is_whole(said: str, code: str) -> None:
+    backend = RecordingBackend(writes=Written(said, "limit", 4))
+    result = Prompter(backend)(replace(REQUEST, structure=Structure(choices=("yes", "no")), writing=Writing(4)))
+    assert result.notes == (Note(code, {"limit": 4}),)
+
+
+def test_what_the_backend_did_otherwise_is_said() -> None:
+    backend = RecordingBackend(writes=Written("x", "end", 1, notes=(Note("labels_one_by_one"),)))
+    assert codes(Prompter(backend)(REQUEST).notes) == ["labels_one_by_one"]
+
+
 @pytest.mark.parametrize("text", ["", " \u200b\n"])
 def test_a_blank_text_is_refused(text: str) -> None:
     with pytest.raises(WorkbenchError) as refused:
@@ -111,8 +217,9 @@ def test_a_blank_text_is_refused(text: str) -> None:
 def test_real_models_write_the_same_each_time_and_stop(backend: Any) -> None:
     request = PromptRequest("the good film <|im_end|> 今天 💹", Writing(12))
     first, second = Prompter(backend)(request), Prompter(backend)(request)
-    assert first.text == second.text
+    assert (first.text, first.tokens) == (second.text, second.tokens)
     assert 0 < first.usage.output_tokens <= 12
+    assert 0 < len(first.tokens) <= 12
     stop = threading.Event()
     stop.set()
     with pytest.raises(Cancelled):
@@ -152,7 +259,47 @@ def test_a_model_that_writes_answers_itself(make_workbench: Make) -> None:
     assert result.usage.queue_ms == pytest.approx(ticket.queue_ms)
 
 
-@pytest.mark.parametrize("request_", [PromptRequest(" "), PromptRequest("x", Writing(0))])
+def test_the_answer_can_be_seen_while_it_is_written(make_workbench: Make) -> None:
+    seen, gate = threading.Event(), threading.Event()
+
+    class Slow(FakeBackend):
+        def write(self, *arguments: Any, show: Any = None, **options: Any) -> Written:
+            def shown(text: str) -> None:
+                show(text)
+                if text == "Tell":
+                    seen.set()
+                    assert gate.wait(WAIT)
+
+            return super().write(*arguments, show=shown, **options)
+
+    workbench = make_workbench(Load(Slow))
+    ticket = workbench.prompt(REQUEST)
+    assert seen.wait(WAIT)
+    assert (ticket.partial, ticket.state) == ("Tell", "running")
+    gate.set()
+    assert ticket.result(WAIT).text == ticket.partial == REQUEST.text
+
+
+@pytest.mark.parametrize(("seed", "kept"), [(None, False), (3, True)])
+def test_what_is_drawn_anew_each_time_is_not_kept(make_workbench: Make, seed: int | None, kept: bool) -> None:
+    workbench = make_workbench()
+    drawn = replace(REQUEST, writing=Writing(temperature=1.0, seed=seed))
+    for cached in (False, kept):
+        assert workbench.prompt(drawn).result(WAIT).usage.cached is cached
+    assert workbench.cache_size().answers == kept
+
+
+def test_an_answer_with_tokens_is_kept_whole(make_workbench: Make) -> None:
+    workbench = make_workbench()
+    first, again = (workbench.prompt(replace(REQUEST, alternatives=2)).result(WAIT) for _ in range(2))
+    assert again.usage.cached
+    assert replace(again, usage=first.usage) == first
+    assert len(first.tokens[0].alternatives) == 2
+
+
+@pytest.mark.parametrize(
+    "request_", [PromptRequest(" "), PromptRequest("x", Writing(0)), PromptRequest("x", structure=Structure())]
+)
 def test_what_no_model_could_answer_is_refused_at_once(make_workbench: Make, request_: PromptRequest) -> None:
     workbench = make_workbench(load := Load())
     with pytest.raises(WorkbenchError):

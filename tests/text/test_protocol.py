@@ -77,6 +77,31 @@ def test_free_prompts_to_the_character() -> None:
     assert (prompt.head, prompt.text, prompt.tail) == ("", "Rain? <|end|>", "")
 
 
+def test_a_role_to_the_character() -> None:
+    said = Prompt("", "A poet.\n\n", TEXT, "", "")
+    assert SeqGPTProtocol().free(TEXT, "A poet.") == PlainProtocol().free(TEXT, "A poet.") == said
+    prompt = ChatProtocol("<|user|>\n", "<|end|>\n").free("Rain?", "A poet.")
+    assert prompt.string == "<|user|>\nA poet.\n\nRain?<|end|>\n"
+    role, text = ChatProtocol.role_turn(), ChatProtocol.user_turn()
+    alone = f"<|user|>{text}<|end|><|assistant|>"
+    with_turns = ChatProtocol.from_rendered(alone, f"<|system|>{role}<|end|><|user|>{text}<|end|><|assistant|>")
+    prompt = with_turns.free("Rain?", "A poet.")
+    assert prompt.string == "<|system|>A poet.<|end|><|user|>Rain?<|end|><|assistant|>"
+    assert (prompt.before, prompt.role, prompt.between) == ("<|system|>", "A poet.", "<|end|><|user|>")
+    assert with_turns.free("Rain?").string == "<|user|>Rain?<|end|><|assistant|>"
+    assert prompt.cut(2).string == "<|system|>A poet.<|end|><|user|>Ra<|end|><|assistant|>"
+
+
+@pytest.mark.parametrize(
+    "with_role", ["", "<u>{text}</u>", "<u>{text}{role}</u>", "<u>{role}{text}</u>", "{role} {text}"]
+)
+def test_a_template_without_a_turn_for_the_role_has_it_before_the_text(with_role: str) -> None:
+    made = with_role.format(role=ChatProtocol.role_turn(), text=ChatProtocol.user_turn())
+    protocol = ChatProtocol.from_rendered(f"<u>{ChatProtocol.user_turn()}</u>", made)
+    assert protocol.system is None
+    assert protocol.free("Rain?", "A poet.").string == "<u>A poet.\n\nRain?</u>"
+
+
 def test_chat_template_that_drops_the_user_is_refused() -> None:
     with pytest.raises(ValueError, match="drops the user"):
         ChatProtocol.from_rendered("<|assistant|>\n")
