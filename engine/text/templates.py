@@ -46,7 +46,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
         WorkbenchError: `template_variable` naming the first variable without a value; `template_brace`.
     """
     filled = []
-    for part in _parts(template):
+    for part in tuple(_parts(template)):  # all of it first: a template with a fault is not half read
         if isinstance(part, Variable) and part.name not in values:
             raise WorkbenchError("template_variable", name=part.name)
         filled.append(values[part.name] if isinstance(part, Variable) else part)

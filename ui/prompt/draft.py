@@ -65,6 +65,10 @@ class Draft:
         """
         return fill(self.template, dict(self.values))
 
+    def whole(self) -> str:
+        """Role and prompt: what the model reads, its frame left out. Raises as `prompt`."""
+        return f"{self.role}\n{self.prompt()}" if self.role else self.prompt()
+
     def request(self) -> PromptRequest:
         """What Run asks.
 

@@ -107,7 +107,7 @@ def writer_name() -> str | None:
 
 
 def _count_text(draft: Draft, filled: str) -> str:
-    count = pace().tokens(writer_name(), f"{draft.role}\n{filled}" if draft.role else filled)
+    count = pace().tokens(writer_name(), draft.whole())
     return t("prompt.tokens_about", count=f"{count:,}", characters=f"{len(filled):,}")
 
 

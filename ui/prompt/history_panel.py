@@ -100,9 +100,10 @@ def _show_entries(page: Page, *, filtered: bool) -> None:
 
 def _show_entry(entry: Entry) -> None:
     """One entry: when, how both texts begin, and what can be done with it."""
-    told, reuse, star, delete = st.columns([10, 3, 1, 1], vertical_alignment="center", gap="small")
+    told, tools = st.columns([3, 1], vertical_alignment="center", gap="small")
     told.html(_entry_html(entry))
-    reuse.button(
+    row = tools.container(horizontal=True, horizontal_alignment="right", gap="small")
+    row.button(
         t("history.reuse"),
         on_click=_act,
         args=(_reuse, entry.id),
@@ -111,7 +112,7 @@ def _show_entry(entry: Entry) -> None:
         icon=":material/replay:",
         type="tertiary",
     )
-    star.button(
+    row.button(
         "",
         on_click=_act,
         args=(history().star, entry.id, not entry.starred),
@@ -120,7 +121,7 @@ def _show_entry(entry: Entry) -> None:
         icon=":material/star:" if entry.starred else ":material/star_border:",
         type="tertiary",
     )
-    delete.button(
+    row.button(
         "",
         on_click=_act,
         args=(history().delete, entry.id),

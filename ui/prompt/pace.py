@@ -22,9 +22,13 @@ _KEPT = 20
 
 @dataclass(frozen=True)
 class Sample:
-    """One answer: what was guessed of its prompt, what it was, and how long the answer took."""
+    """One answer: what was guessed of its prompt, what it was, and how long the answer took.
+
+    unspaced: the prompt is mostly in a script without blanks, whose characters take other numbers of tokens.
+    """
 
     guessed: int
+    unspaced: bool
     prompt_tokens: int
     output_tokens: int
     milliseconds: float
@@ -48,11 +52,13 @@ class Pace:
             while len(self._noted) > 200:
                 self._noted.popitem(last=False)
             samples = self._samples.setdefault((result.model.name, writing.beams), deque(maxlen=_KEPT))
-            samples.append(Sample(guess(prompt), usage.prompt_tokens, usage.output_tokens, usage.latency_ms))
+            samples.append(
+                Sample(guess(prompt), _unspaced(prompt), usage.prompt_tokens, usage.output_tokens, usage.latency_ms)
+            )
 
     def tokens(self, model: str | None, prompt: str) -> int:
         """About how many tokens a prompt has for a model."""
-        known = self._of(model)
+        known = [one for one in self._of(model) if one.unspaced == _unspaced(prompt)]
         guessed = sum(one.guessed for one in known)
         ratio = sum(one.prompt_tokens for one in known) / guessed if guessed else 1.0
         return round(guess(prompt) * ratio)
@@ -78,6 +84,10 @@ def guess(text: str) -> int:
     """Tokens of a text, guessed from its characters."""
     east_asian = len(_EAST_ASIAN.findall(text))
     return east_asian + -(-(len(text) - east_asian) // _PER_TOKEN)
+
+
+def _unspaced(text: str) -> bool:
+    return 2 * len(_EAST_ASIAN.findall(text)) > len(text)
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,9 +1,11 @@
 """The Prompt page as a whole: what stands where, Run, and what follows an answer.
 
-Without a comparison the answer is beside the editor; with one the two settings are, and the two answers are below.
+Without a comparison Run and the answer are beside the editor, in sight at any place of it; with one the two settings
+are there, and the two answers below.
 """
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.errors import WorkbenchError
 from engine.types import PromptResult
@@ -36,29 +38,29 @@ def prompt_page() -> None:
                 settings_form("a")
             with st.expander(t("form.head"), icon=":material/data_object:", key="prompt_structure"):
                 structure_form()
-            _run_row()
     if two:
         with right:
             _two_settings()
             with st.expander(t("form.head"), icon=":material/data_object:", key="prompt_structure"):
                 structure_form()
-            _run_row()
-    lanes = _two_lanes() if two else [_one_lane(right)]
+            facts = _run_row()
+        lanes = _two_lanes()
+    else:
+        with right:
+            st.html(_STICKY)
+            with st.container(key="prompt_result"):
+                facts = _run_row()
+                lanes = [Lane("a", RUNS["a"], draft("a"), st.empty())]
     panel = st.container()
     remember()
     wait_a_moment(lanes)
     for lane in lanes:
         _take_down(lane)
+    with facts:
+        show_filled(draft("a"))
     with panel:
         history_panel()
     show_lanes(lanes, _address())
-
-
-def _one_lane(right: "st.delta_generator.DeltaGenerator") -> Lane:
-    with right:
-        st.html(_STICKY)
-        with st.container(key="prompt_result"):
-            return Lane("a", RUNS["a"], draft("a"), st.empty())
 
 
 def _two_lanes() -> list[Lane]:
@@ -78,12 +80,12 @@ def _two_settings() -> None:
             settings_form(name)
 
 
-def _run_row() -> None:
-    """What it comes to, Run, and the switch of the comparison."""
-    show_filled(draft("a"))
+def _run_row() -> DeltaGenerator:
+    """Run, the switch of the comparison, and room for what the prompt comes to: a new answer changes its estimates."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(t("classify.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
         st.toggle(t("prompt.compare"), key=COMPARE, help=t("prompt.compare_help"), persist_state="session")
+    return st.container()
 
 
 def _submit() -> None:
@@ -105,7 +107,7 @@ def _take_down(lane: Lane) -> None:
         if error.code == "cancelled":
             record(run, asked, ticket.partial, {"finish": "stopped"})
         return
-    pace().note(run, asked.prompt(), asked.writing, result)
+    pace().note(run, asked.whole(), asked.writing, result)
     record(run, asked, result.text, {"finish": result.finish, "model": result.model.name})
 
 

@@ -33,7 +33,7 @@ FORM_TEXTS: dict[Kind, str] = {"schema": "prompt_schema", "regex": "prompt_regex
 """Where the text of each form is typed."""
 VALUE = "prompt_value_"
 """The beginning of the keys of the variables' values."""
-RUNS = {"a": Runs("prompt_a", stop="prompt_a_stop"), "b": Runs("prompt_b", stop="prompt_b_stop")}
+RUNS = {lane: Runs(f"prompt_{lane}", stop=f"prompt_{lane}_run_stop") for lane in ("a", "b")}
 """The runs of the two settings; the second only where they are compared."""
 
 MODE, LIMIT, BEAMS, TEMPERATURE, TOP_P, PENALTY, SEED, STOP = (
@@ -48,6 +48,8 @@ MODE, LIMIT, BEAMS, TEMPERATURE, TOP_P, PENALTY, SEED, STOP = (
 )
 MODES = ("greedy", "beams", "sample")
 LIMITS = (1, 8192)
+_EAST_ASIAN = "\u2e80"
+"""The first character of the East Asian scripts."""
 BOUNDS: dict[str, tuple[float, float]] = {
     BEAMS: (2, 8),
     TEMPERATURE: (0.05, 2.0),
@@ -135,9 +137,9 @@ def sample_draft(sample: dict[str, Any]) -> Draft:
 
 
 def other_labels() -> str:
-    """The Classify page's labels, as they are typed; those of its first sample where it was never opened."""
+    """The Classify page's labels, as a prompt lists them; those of its first sample where it was never opened."""
     labels = _elsewhere(CLASSIFY_LABELS)
-    return format_labels(labels if isinstance(labels, list) else own_samples("classify")[0]["labels"])
+    return listed(labels if isinstance(labels, list) else own_samples("classify")[0]["labels"])
 
 
 def other_fields() -> tuple[FieldSpec, ...]:
@@ -149,8 +151,14 @@ def other_fields() -> tuple[FieldSpec, ...]:
 
 
 def field_names(own: tuple[FieldSpec, ...]) -> str:
-    """The names of fields, as they are typed."""
-    return format_labels(one.name for one in own)
+    """The names of fields, as a prompt lists them."""
+    return listed([one.name for one in own])
+
+
+def listed(names: list[str]) -> str:
+    """Names as a sentence of their script lists them, in quotes where one holds a comma."""
+    quoted = [format_labels([name]) for name in names]
+    return ("，" if max("".join(names), default="") >= _EAST_ASIAN else ", ").join(quoted)
 
 
 def _fixed() -> list[str]:
