@@ -13,6 +13,7 @@ page = st.navigation(
     [
         st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True),
         st.Page("pages/extract.py", title=t("page.extract"), icon=":material/ink_highlighter:"),
+        st.Page("pages/prompt.py", title=t("page.prompt"), icon=":material/edit_note:"),
     ]
 )
 sidebar()
