@@ -1,6 +1,6 @@
 """Many mixed requests to one process: does its memory grow?
 
-    python -m bench.soak [--model offline] [--precision auto] [--requests 2000] [--warm-up 400] [--most 1.0]
+    python -m bench.soak [--model offline] [--precision auto] [--requests 2000] [--warm-up 1000] [--most 1.0]
 
 Texts of 20 to 600 characters, no two alike, in Chinese and English, are classified and extracted from with changing
 labels and fields, one at a time and in batches; some are stopped on the way, and some are refused. The caches are as
@@ -72,7 +72,7 @@ def main() -> None:
     options.add_argument("--model", default="offline")
     options.add_argument("--precision", default="auto")
     options.add_argument("--requests", type=int, default=2000)
-    options.add_argument("--warm-up", type=int, default=400)
+    options.add_argument("--warm-up", type=int, default=1000)
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--most", type=float, default=1.0)
     chosen = options.parse_args()

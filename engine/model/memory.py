@@ -142,8 +142,13 @@ def free_bytes() -> int:
 
 
 def give_memory_back() -> None:
-    """Collect, then return freed heap pages to the system: glibc keeps them otherwise."""
+    """Collect, then return freed heap pages to the system."""
     gc.collect()
+    trim_heap()
+
+
+def trim_heap() -> None:
+    """Return freed heap pages to the system: glibc keeps them otherwise. It takes some milliseconds."""
     if sys.platform == "linux":
         try:
             ctypes.CDLL("libc.so.6").malloc_trim(0)

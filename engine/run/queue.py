@@ -22,6 +22,7 @@ TicketState = Literal["queued", "running", "done"]
 
 _log = logging.getLogger(__name__)
 _RANKS: dict[Priority, int] = {"interactive": 0, "batch": 1}
+_TIDY_SECONDS = 3.0
 
 
 class Ticket(Generic[Result]):
@@ -100,9 +101,13 @@ class Ticket(Generic[Result]):
 
 
 class Worker:
-    """Runs tickets one at a time on a daemon thread of its own, interactive ones first."""
+    """Runs tickets one at a time on a daemon thread of its own, interactive ones first.
 
-    def __init__(self, name: str = "model-worker") -> None:
+    tidy: called after an answer when nothing waits, at most every few seconds.
+    """
+
+    def __init__(self, name: str = "model-worker", tidy: Callable[[], None] = lambda: None) -> None:
+        self._tidy, self._tidied = tidy, time.monotonic()
         self._heap: list[tuple[int, int, Ticket[Any]]] = []
         self._order = itertools.count()
         self._changed = threading.Condition()
@@ -150,3 +155,7 @@ class Worker:
             self._running.run()
             with self._changed:
                 self._running = None  # an answer must not live on because the worker is idle
+                idle = not self._heap
+            if idle and time.monotonic() - self._tidied > _TIDY_SECONDS:
+                self._tidy()
+                self._tidied = time.monotonic()

@@ -14,6 +14,7 @@ from typing import Any
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import generates
 from engine.model.loader import load_backend
+from engine.model.memory import trim_heap
 from engine.run.batch import Batch, Outcome, answer_step, usual_size
 from engine.run.batch import Report as BatchReport
 from engine.run.batch import Request as BatchRequest
@@ -59,7 +60,7 @@ class Workbench:
         self._settings = settings
         self._trusted = settings.model if settings.trust_remote_code else None
         self._slot = Slot(load, settings.model)
-        self._worker = Worker()
+        self._worker = Worker(tidy=trim_heap)
         self._lock = threading.Lock()
         self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
         self._loading_writer: Ticket[PromptResult] | None = None

@@ -12,6 +12,7 @@ import pytest
 from doubles import WAIT
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.run import queue
 from engine.run.queue import Ticket, Worker
 
 
@@ -227,6 +228,35 @@ def test_an_idle_worker_keeps_no_answer_alive(worker: Worker) -> None:
     weakref.finalize(ticket.result(WAIT), gone.set)
     del ticket
     assert gone.wait(WAIT)
+
+
+def test_it_tidies_up_when_nothing_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_TIDY_SECONDS", -1.0)
+    done: list[str] = []
+    tidied = threading.Event()
+
+    def tidy() -> None:
+        done.append("tidied")
+        tidied.set()
+
+    worker = Worker("tidy-worker", tidy)
+    blocker, first = hold(worker)
+    second = worker.submit(lambda _: done.append("answered"))
+    blocker.gate.set()
+    first.result(WAIT)
+    second.result(WAIT)
+    assert tidied.wait(WAIT)
+    worker.close()
+    assert done == ["answered", "tidied"]
+
+
+def test_it_does_not_tidy_up_after_every_answer() -> None:
+    done: list[str] = []
+    worker = Worker("tidy-worker", lambda: done.append("tidied"))
+    for _ in range(20):
+        worker.submit(lambda _: None).result(WAIT)
+    worker.close()
+    assert not done
 
 
 def test_close_abandons_what_waits_and_stops_what_runs() -> None:
