@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.errors import WorkbenchError
-from engine.model.about import About, describe, room
+from engine.model.about import About, describe, needs_int8, room
 from engine.model.catalog import CATALOG
 from engine.model.machine import Machine
 from engine.model.memory import human_bytes
@@ -100,14 +100,18 @@ def remarks(plan: Plan) -> list[str]:
     """What the user should know before a start: a model that may not fit."""
     settings = plan.settings
     about = describe(settings)
-    if about.memory is None or settings.device in {"cuda", "mps"} or about.memory.bytes <= room(settings):
+    most = room(settings)
+    elsewhere = settings.device in {"cuda", "mps"} and not about.cpu_only
+    if about.memory is None or elsewhere or about.memory.bytes <= most:
         return []
+    if needs_int8(about, settings, most):
+        return [f"In fp16 {about.name} would not fit into {human_bytes(most)}: int8 is taken."]
     error = WorkbenchError(
         "memory_short",
         name=about.name,
         needed=human_bytes(about.memory.bytes),
         precision=about.memory.precision or "the file's precision",
-        limit=human_bytes(room(settings)),
+        limit=human_bytes(most),
     )
     return [str(error)]
 
@@ -169,7 +173,7 @@ def _model(plan: Plan) -> Question:
     names = ["auto", *(name for name in CATALOG if name != "fake")]
     names = names if plan.settings.model in names else [plan.settings.model, *names]
     choices = [(name, _help(plan.settings.model_copy(update={"model": name}))) for name in names]
-    also = "a folder, or a hub id such as owner/name"
+    also = "a folder, a hub id such as owner/name, a .gguf file, or a server such as http://127.0.0.1:8080"
     return Question("Model", tuple(choices), plan.settings.model, apply, also)
 
 
@@ -215,7 +219,7 @@ def _threads(plan: Plan, machine: Machine) -> Question:
     def apply(typed: str) -> Plan:
         return plan if typed == default else _with(plan, "threads", typed)
 
-    help_line = "as set" if plan.settings.threads else "every physical core; more do not make it faster"
+    help_line = "as set" if plan.settings.threads else "every physical core"
     return Question("Threads", ((default, help_line),), default, apply, also="a number from 1", numbered=False)
 
 

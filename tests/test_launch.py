@@ -320,6 +320,7 @@ def test_a_model_that_may_not_fit_is_said(plan: Plan) -> None:
 
     assert "seqgpt-560m needs about" in remarks(max_memory=2**20)[0]
     assert remarks(max_memory=2**20, device="cuda") == []
+    assert "int8 is taken" in remarks(max_memory=int(2.2 * 2**30))[0]
     assert launch.remarks(replace(plan, settings=plan.settings.model_copy(update={"model": "fake"}))) == []
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 import streamlit as st
 
-from engine.model.about import About, describe, room
+from engine.model.about import About, describe, needs_int8, room
 from engine.model.catalog import CATALOG
 from engine.model.machine import Machine, look_at_machine
 from engine.model.memory import human_bytes
@@ -21,12 +21,14 @@ from ui.i18n import LANGUAGES, error_texts, t
 _DEVICES = get_args(Device)
 _PRECISIONS = get_args(Precision)
 _STYLE = """<style>
-.wb-about{font-size:.875rem;line-height:1.4;overflow-wrap:anywhere}
-.wb-about dl{display:grid;grid-template-columns:minmax(4.2rem,max-content) 1fr;gap:.15rem .7rem;margin:.3rem 0 0}
-.wb-about dt{opacity:.75}
-.wb-about dd{margin:0}
-.wb-about small{display:block;font-size:.8125rem;opacity:.75}
-.wb-about p{margin:.45rem 0 0;padding:.1rem .6rem;border-left:3px solid #d97706}
+.wb-about{font-size:.875rem;line-height:1.45;overflow-wrap:anywhere}
+.wb-about dl,.wb-about dt,.wb-about dd,.wb-about p{font-size:inherit;line-height:inherit;margin:0;padding:0}
+.wb-about dl>div{margin-top:.3rem}
+.wb-about dt,.wb-about dd{display:inline}
+.wb-about dt{opacity:.75;font-weight:400;margin-right:.4rem}
+.wb-about small{font-size:.8125rem;opacity:.75}
+.wb-about>small{display:block}
+.wb-about p{margin-top:.4rem;padding:.05rem 0 .05rem .6rem;border-left:3px solid #d97706}
 .wb-about p.wb-bad{border-color:#dc2626}
 </style>"""
 
@@ -66,7 +68,7 @@ def about_html(about: About, settings: Settings) -> str:
     """What is known of a model, every text of its own escaped; what is not known is said, or left out."""
     rows = [_row(t("model.size"), _size(about)), _memory_row(about, settings)]
     rows.append(_row(t("model.licence"), _licence(about)))
-    rows.append(_row(t("model.languages"), ", ".join(LANGUAGES.get(one, one) for one in about.languages)))
+    rows.append(_row(t("model.languages"), " · ".join(LANGUAGES.get(one, one) for one in about.languages)))
     rows.append(_row(t("model.abilities"), _abilities(about)))
     warned = [f"<p>{html.escape(one)}</p>" for one in _warnings(about, settings)]
     if about.error is not None:
@@ -75,7 +77,7 @@ def about_html(about: About, settings: Settings) -> str:
     table = f"<dl>{''.join(rows)}</dl>" if any(rows) else ""
     return (
         f'<div class="wb-about" role="status" data-testid="model-about"><b>{html.escape(about.name)}</b>'
-        f"<small>{html.escape(_what(about))}</small>{table}{''.join(warned)}</div>"
+        f"<small>{html.escape(_what(about))}</small>{''.join(warned)}{table}</div>"
     )
 
 
@@ -84,7 +86,8 @@ def _what(about: About) -> str:
     if about.kind == "auto":
         return t("model.either", otherwise=about.otherwise) if about.otherwise else t("model.certain")
     what = t(f"model.kind.{about.kind}")
-    size = f"{about.parameters / 1e6:,.0f} M" if about.parameters else ""
+    millions = about.parameters / 1e6
+    size = f"{millions:,.{0 if millions >= 10 else 1}f} M" if millions else ""
     return " · ".join(part for part in (what, about.detail, size) if part)
 
 
@@ -124,7 +127,7 @@ def _abilities(about: About) -> str:
         able.append(t("model.writes"))
     elif about.writer:
         able.append(t("model.writes_by", writer=about.writer))
-    return ", ".join(able)
+    return " · ".join(able)
 
 
 def _warnings(about: About, settings: Settings) -> list[str]:
@@ -136,11 +139,14 @@ def _warnings(about: About, settings: Settings) -> list[str]:
         warned.append(t("model.sends", host=about.sends_to))
     if settings.trust_remote_code:
         warned.append(t("model.trusted"))
-    if about.memory is not None and _takes_machine_memory(settings):
+    if about.memory is not None and (about.cpu_only or _takes_machine_memory(settings)):
         loaded = workbench().state().info
         most = room(settings, freed=loaded.memory if loaded else 0)
-        if about.memory.bytes > most:
-            warned.append(t("model.no_room", needed=human_bytes(about.memory.bytes), limit=human_bytes(most)))
+        needed, limit = human_bytes(about.memory.bytes), human_bytes(most)
+        if needs_int8(about, settings, most):
+            warned.append(t("model.int8_instead", needed=needed, limit=limit))
+        elif about.memory.bytes > most:
+            warned.append(t("model.no_room", needed=needed, limit=limit))
     return warned
 
 
@@ -157,5 +163,5 @@ def _machine() -> Machine:
 def _row(name: str, value: str, more: str = "") -> str:
     if not value:
         return ""
-    small = f"<small>{html.escape(more)}</small>" if more else ""
-    return f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}{small}</dd>"
+    small = f" <small>{html.escape(more)}</small>" if more else ""
+    return f"<div><dt>{html.escape(name)}</dt><dd>{html.escape(value)}{small}</dd></div>"

@@ -3,7 +3,6 @@
 It reads this disk alone: no network, no torch, and nothing of a folder is run. What is not known is left empty.
 """
 
-import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -15,10 +14,14 @@ from engine.model.cache import model_folder, read_manifest
 from engine.model.catalog import CATALOG, CatalogEntry, HubSource
 from engine.model.device import PACKED
 from engine.model.encoder.needs import MEMORY
+from engine.model.gguf.files import gguf_file
+from engine.model.gguf.needs import needs
+from engine.model.loader import LONGEST_CONTEXT
 from engine.model.memory import VALUE_BYTES, estimate
-from engine.model.preflight import ModelFiles, check
+from engine.model.preflight import ModelFiles
 from engine.model.remote.address import is_address, parse_address, without_user_info
 from engine.model.resolve import FALLBACK, Resolved, on_disk, resolve
+from engine.model.stated import LONGEST, bytes_of, card, codes, folder_files, gguf_header
 from engine.settings import Settings
 from engine.types import Capability
 
@@ -26,9 +29,6 @@ Kind = Literal["auto", "named", "folder", "hub", "gguf", "server", "unknown"]
 Basis = Literal["files", "shape", "parameters", "measured", "file_size"]
 
 _CAUSAL = ("ForCausalLM", "LMHeadModel")
-_LONGEST = 120
-"""Characters shown at most of what a folder says of itself."""
-_LONGEST_CARD = 1_000_000
 _SHAPES: dict[str, dict[str, Any]] = {
     "seqgpt-560m": {"n_layer": 24, "n_embed": 1024, "n_head": 16, "vocab_size": 250880},
     "smollm2-135m": {
@@ -47,8 +47,8 @@ _SHAPES: dict[str, dict[str, Any]] = {
 class MemoryNeed:
     """bytes: about what is taken in `precision`. basis: of what that is known.
 
-    files: the folder's own; shape: a named model's layers; parameters: their count, so the weights alone; measured: of
-    this very model; file_size: of a file whose weights are held as they are.
+    files: the model's own; shape: a named model's layers; parameters: their count, so the weights alone; measured: of
+    this very model; file_size: of a file that is not here yet, whose weights are held as they are.
     """
 
     bytes: int
@@ -68,6 +68,7 @@ class About:
     languages: codes; empty where not stated. capabilities: empty where not known before it is loaded.
     writer: the named model that answers free prompts in its place.
     own_code: whether code of the folder will be run. causal: False for an architecture that is no language model.
+    cpu_only: whether it runs on the CPU whatever device is asked for.
     sends_to: the machine that texts are sent to, where it is another one.
     error: why it will not load, as far as can be seen.
     """
@@ -89,6 +90,7 @@ class About:
     own_code: bool = False
     causal: bool = True
     sends_to: str = ""
+    cpu_only: bool = False
     error: WorkbenchError | None = None
 
 
@@ -102,20 +104,20 @@ def describe(settings: Settings) -> About:
         shown = without_user_info(name)
         return About(shown, kind if kind in {"gguf", "server"} else "unknown", error=error)
     except (OSError, RuntimeError, ValueError) as error:  # a folder that may not be looked into, the home of nobody
-        return About(name, "unknown", error=WorkbenchError("bad_file", path=name[:_LONGEST], reason=error))
+        return About(name, "unknown", error=WorkbenchError("bad_file", path=name[:LONGEST], reason=error))
 
 
 def _describe(name: str, kind: Kind, settings: Settings) -> About:
     resolved = resolve(name, settings, lambda _url, _seconds: False)
     if kind == "auto":
         return _automatic(resolved, settings)
-    if kind == "gguf":
-        return _gguf(name)
     if kind == "server":
         return _server(name)
     if resolved.entry is not None:
         return _named(resolved.entry, settings)
     if resolved.folder is not None:
+        if resolved.folder.is_file():
+            return _gguf(About(resolved.name, "gguf"), resolved.folder)
         return _folder(About(resolved.name, "folder"), resolved.folder, settings)
     return _hub(resolved.hub_id or name, settings)
 
@@ -137,6 +139,15 @@ def room(settings: Settings, freed: int = 0) -> int:
     return min(available, settings.max_memory or available)
 
 
+def needs_int8(about: About, settings: Settings, most: int) -> bool:
+    """Whether only int8 fits into `most` bytes, and the loader will so choose it: nobody asked for a precision."""
+    need = about.memory
+    if need is None or need.bytes <= most or settings.precision != "auto" or need.basis not in {"files", "shape"}:
+        return False
+    smaller = describe(settings.model_copy(update={"precision": "int8"})).memory
+    return smaller is not None and smaller.precision == "int8" and smaller.bytes <= most
+
+
 def _automatic(resolved: Resolved, settings: Settings) -> About:
     """Of the choice where it is certain, else of the model that is wanted."""
     wanted = CATALOG["seqgpt-560m"]
@@ -152,7 +163,7 @@ def _named(entry: CatalogEntry, settings: Settings) -> About:
         entry.name,
         "named",
         on_disk=None if entry.source is None else here,
-        disk_bytes=0 if folder is None else _bytes_of(folder),
+        disk_bytes=0 if folder is None else bytes_of(folder),
         fetch_bytes=0 if here else entry.download_bytes,
         parameters=entry.parameters,
         licence=entry.licence,
@@ -162,28 +173,40 @@ def _named(entry: CatalogEntry, settings: Settings) -> About:
         error=None if here or not _no_network(entry, settings) else WorkbenchError("offline_missing", name=entry.name),
     )
     if entry.kind == "encoder":
-        return replace(told, memory=MemoryNeed(MEMORY.total, MEMORY.precision, "measured"))
+        return replace(told, memory=MemoryNeed(MEMORY.total, MEMORY.precision, "measured"), cpu_only=True)
+    if entry.kind == "gguf":
+        return _named_gguf(told, folder)
     if folder is None or entry.source is None:
         return replace(told, memory=_need_by_shape(entry, settings))
     try:
-        files = _files(folder, entry.name, settings)
+        files = folder_files(folder, entry.name, trusted=False)
     except WorkbenchError as error:
         return replace(told, error=error)
     return replace(told, memory=_need(files, settings), detail=files.architecture)
+
+
+def _named_gguf(told: About, folder: Path | None) -> About:
+    file = None if folder is None else gguf_file(folder)
+    if file is not None:
+        return _gguf(told, file)
+    return replace(told, memory=MemoryNeed(told.fetch_bytes, "", "file_size"), cpu_only=True)
 
 
 def _folder(told: About, folder: Path, settings: Settings) -> About:
     """What a folder's own files say, added to what is told already."""
     told = replace(told, on_disk=True)
     try:
-        files = _files(folder, told.name, settings)
+        file = gguf_file(folder)
+        if file is not None:
+            return _gguf(replace(told, kind="gguf" if told.kind == "folder" else told.kind), file)
+        files = folder_files(folder, told.name, trusted=settings.trust_remote_code)
     except WorkbenchError as error:
         return replace(told, error=error)
-    told = replace(told, disk_bytes=_bytes_of(folder), **_card(folder))
+    told = replace(told, disk_bytes=bytes_of(folder), **card(folder))
     causal = not files.architecture or files.architecture.endswith(_CAUSAL)
     return replace(
         told,
-        detail=files.architecture[:_LONGEST],
+        detail=files.architecture[:LONGEST],
         memory=_need(files, settings),
         parameters=files.parameters,
         capabilities=("score", "generate") if causal else (),
@@ -208,13 +231,28 @@ def _server(name: str) -> About:
     return About(address.model or without_user_info(name), "server", on_disk=None, sends_to=host)
 
 
-def _gguf(name: str) -> About:
-    path = Path(name).expanduser()
-    with path.open("rb") as file:
-        if file.read(4) != b"GGUF":
-            raise WorkbenchError("bad_file", path=path, reason="it is no GGUF file")
-    size = path.stat().st_size
-    return About(path.name, "gguf", on_disk=True, disk_bytes=size, memory=MemoryNeed(size, "", "file_size"))
+def _gguf(told: About, path: Path) -> About:
+    """What a GGUF file says of itself, added to what is told already; of a model in parts, all of them."""
+    try:
+        header = gguf_header(path, told.name)
+    except WorkbenchError as error:
+        return replace(told, on_disk=True, error=error)
+    said = header.metadata
+    licence, languages = said.get("general.license"), said.get("general.languages")
+    needed = needs(header, min(header.context, LONGEST_CONTEXT))
+    return replace(
+        told,
+        on_disk=True,
+        fetch_bytes=0,
+        disk_bytes=header.file_bytes,
+        detail=header.architecture[:LONGEST],
+        memory=MemoryNeed(needed.total, needed.precision, "files"),
+        parameters=header.parameters,
+        licence=told.licence or (licence[:LONGEST] if isinstance(licence, str) else ""),
+        languages=told.languages or codes(languages),
+        capabilities=told.capabilities or ("score", "generate"),
+        cpu_only=True,
+    )
 
 
 def _need(files: ModelFiles, settings: Settings) -> MemoryNeed:
@@ -258,44 +296,3 @@ def _place(entry: CatalogEntry, settings: Settings) -> Path | None:
     if isinstance(entry.source, HubSource):
         return hub_cache.cached(entry.source.huggingface, entry.source.revision, settings.cache_dir)
     return None
-
-
-def _card(folder: Path) -> dict[str, Any]:
-    """Licence and languages by the head of the folder's README, as model hubs have it; only text of a usual form."""
-    from huggingface_hub.repocard import metadata_load
-
-    readme, said = folder / "README.md", dict[str, Any]()
-    try:
-        said = (metadata_load(readme) or said) if readme.stat().st_size < _LONGEST_CARD else said
-    except Exception:  # there is none, or it holds anything
-        said = {}
-    licence = said.get("license_name") or said.get("license")
-    languages = said.get("language")
-    languages = languages if isinstance(languages, list) else [languages]
-    file = next((one.name for one in sorted(folder.glob("LICENSE*")) if one.is_file()), "")
-    return {
-        "licence": licence[:_LONGEST] if isinstance(licence, str) else "",
-        "licence_file": file[:_LONGEST],
-        "languages": tuple(one[:8] for one in languages if isinstance(one, str) and one)[:12],
-    }
-
-
-def _bytes_of(folder: Path) -> int:
-    """Of the files that lie in the folder itself; links are followed, as the hub's cache holds nothing else."""
-    return sum(size for _, size, _ in _stamp(folder))
-
-
-def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Name, size and time of every file of a folder: another one where anything changed."""
-    files = sorted(one for one in folder.iterdir() if one.is_file())
-    return tuple((one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in files)
-
-
-def _files(folder: Path, name: str, settings: Settings) -> ModelFiles:
-    return _checked(folder, name, settings.trust_remote_code, _stamp(folder))
-
-
-@functools.lru_cache(maxsize=16)
-def _checked(folder: Path, name: str, trusted: bool, stamp: tuple[tuple[str, int, int], ...]) -> ModelFiles:
-    """`preflight.check`, once for a state of the folder: pages ask at every run, and a tokenizer has megabytes."""
-    return check(folder, name, trusted=trusted)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from checkpoints import make_bloom, make_llama
+from checkpoints import make_bloom, make_gguf, make_llama
 from streamlit.testing.v1 import AppTest
 
-from engine.model import about as abouts
 from engine.model.about import describe
 from engine.settings import load_settings
 from engine.types import ModelInfo
@@ -40,12 +39,12 @@ def show(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
         app = AppTest.from_function(choice, default_timeout=60)
         app.query_params["lang"] = language
         app.run()
-        for name, value in ({"name": model} if model else {}).items():
-            box = app.selectbox(key=f"model_{name}")
-            box.options.append(value)  # as typing it does
-            box.set_value(value).run()
         for name, value in boxes.items():
             app.selectbox(key=f"model_{name}").set_value(value).run()
+        if model:
+            box = app.selectbox(key="model_name")
+            box.options.append(model)  # as typing it does
+            box.set_value(model).run()
         assert not app.exception
         return app
 
@@ -64,7 +63,7 @@ def card(app: AppTest) -> str:
 def rows(app: AppTest) -> dict[str, str]:
     """The table of what is known."""
     found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", card(app), re.S)
-    return {name: html.unescape(re.sub(r"<small>", " | ", value).replace("</small>", "")) for name, value in found}
+    return {name: html.unescape(re.sub(r"</?small>", "", value)) for name, value in found}
 
 
 def warnings(app: AppTest) -> list[str]:
@@ -80,14 +79,14 @@ def what(app: AppTest) -> str:
 def test_a_model_of_the_catalog_shows_all_before_it_is_fetched(show: Callable[..., AppTest]) -> None:
     assert rows(show("offline")) == {
         "Size": "86.9 MiB to fetch",
-        "Memory": "about 350.0 MiB in fp32 | measured",
+        "Memory": "about 350.0 MiB in fp32 (measured)",
         "Licence": "MIT (encoder), CC BY-SA 4.0 (head)",
-        "Languages": "中文, English",
-        "Can do": "Classify, Extract, free prompts by smollm2-135m",
+        "Languages": "中文 · English",
+        "Can do": "Classify · Extract · Free prompts (by smollm2-135m)",
     }
     app = show("seqgpt-560m", precision="fp32")
-    assert re.fullmatch(r"about [\d.]+ GiB in fp32 \| estimated from its layers", rows(app)["Memory"])
-    assert rows(app)["Can do"] == "Classify, Extract, free prompts"
+    assert re.fullmatch(r"about [\d.]+ GiB in fp32 \(estimated by its layers\)", rows(app)["Memory"])
+    assert rows(app)["Can do"] == "Classify · Extract · Free prompts"
     assert what(app).startswith("seqgpt-560m: Model of the catalog")
 
 
@@ -119,11 +118,11 @@ def test_a_folder_says_what_it_is(show: Callable[..., AppTest], tmp_path: Path) 
     folder = make_llama(tmp_path / "mine", weights="safetensors")
     (folder / "README.md").write_text("---\nlicense: mit\nlanguage:\n- zh\n- de\n---\n# Mine\n", "utf-8")
     app = show(str(folder))
-    assert re.fullmatch(r"mine: Folder on this machine · LlamaForCausalLM · \d+ M", what(app))
+    assert re.fullmatch(r"mine: Folder on this machine · LlamaForCausalLM · 0\.\d M", what(app))
     shown = rows(app)
     assert re.fullmatch(r"[\d.]+ KiB on this disk", shown["Size"])
-    assert re.fullmatch(r"about [\d.]+ MiB in fp16 \| estimated from its files", shown["Memory"])
-    assert (shown["Licence"], shown["Languages"]) == ("mit", "中文, de")
+    assert re.fullmatch(r"about [\d.]+ MiB in fp16 \(estimated by its files\)", shown["Memory"])
+    assert (shown["Licence"], shown["Languages"]) == ("mit", "中文 · de")
     assert warnings(app) == []
 
 
@@ -202,20 +201,40 @@ def test_offline_mode_and_a_model_that_is_not_here(
     assert "offline mode allows no download" in warnings(show("owner/name"))[0]
 
 
-def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gguf_file_says_what_it_is(
+    show: Callable[..., AppTest], folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_gguf(tmp_path / "small.gguf", folders["llama"])
+    for typed in (path, tmp_path):
+        app = show(str(typed))
+        assert re.search(r": GGUF file · llama · 0\.\d M$", what(app))
+        assert re.fullmatch(r"about [\d.]+ MiB in f32 \(estimated by its files\)", rows(app)["Memory"])
+        assert rows(app)["Size"].endswith("on this disk")
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "1m")
+    st.cache_resource.clear()
+    assert "1.0 MiB may be used" in warnings(show(str(path), device="cuda"))[0], "such files run on the CPU"
+
+
+@pytest.mark.parametrize("content", [b"", b"GG", b"<html>" * 20, b"GGUF" + b"\xff" * 96])
+def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "m.gguf"
-    for content, problem in ((b"GGUF" + b"\0" * 96, None), (b"GG", "no GGUF file"), (b"<html>", "no GGUF file")):
-        path.write_bytes(content)
-        monkeypatch.setattr(abouts, "resolve", lambda *_: None)  # whoever reads such files has a say of its own
-        told = describe(load_settings(model=str(path)))
-        assert told.kind == "gguf"
-        assert (told.error is None) == (problem is None)
-        assert problem is None or problem in str(told.error)
+    path.write_bytes(content)
+    told = describe(load_settings(model=str(path)))
+    assert told.kind == "gguf"
+    assert told.error is not None
+    assert told.error.code == "file_damaged"
     assert told.memory is None
+    assert describe(load_settings(model=str(tmp_path / "gone.gguf"))).error is not None
 
 
-def test_a_server_is_asked_at_load_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(abouts, "resolve", lambda *_: None)
+def test_a_named_gguf_model_is_known_before_it_is_fetched() -> None:
+    told = describe(load_settings(model="qwen2.5-7b-q4"))
+    assert (told.on_disk, told.cpu_only, told.error) == (False, True, None)
+    assert told.memory is not None
+    assert (told.memory.basis, told.memory.bytes) == ("file_size", told.fetch_bytes)
+
+
+def test_a_server_is_asked_at_load_and_not_before() -> None:
     here = describe(load_settings(model="http://127.0.0.1:9/v1#small"))
     assert (here.kind, here.name, here.sends_to, here.on_disk) == ("server", "small", "", None)
     there = describe(load_settings(model="https://models.example/v1"))
@@ -225,12 +244,34 @@ def test_a_server_is_asked_at_load_and_not_before(monkeypatch: pytest.MonkeyPatc
     assert "secret" not in f"{told.name} {told.error}"
 
 
+def test_a_server_elsewhere_is_warned_about(show: Callable[..., AppTest]) -> None:
+    assert warnings(show("https://models.example/v1")) == ["Texts are sent to models.example, another machine."]
+    assert warnings(show("http://127.0.0.1:9/v1")) == []
+
+
 def test_what_does_not_fit_is_warned_about(show: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "100m")
     assert warnings(show("offline")) == [
         "It needs about 350.0 MiB; 100.0 MiB may be used here. Choose a smaller precision or model."
     ]
-    assert warnings(show("offline", device="cuda")) == [], "a GPU has a memory of its own"
+    assert len(warnings(show("offline", device="cuda"))) == 1, "it runs on the CPU"
+    assert len(warnings(show("seqgpt-560m", device="cpu"))) == 1
+    assert warnings(show("seqgpt-560m", device="cuda")) == [], "a GPU has a memory of its own"
+
+
+def test_int8_is_announced_where_only_that_fits(show: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    def needed(precision: str) -> int:
+        memory = describe(load_settings(model="seqgpt-560m", precision=precision)).memory
+        assert memory is not None
+        return memory.bytes
+
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", str((needed("fp16") + needed("int8")) // 2))
+    assert ["int8 is taken" in one for one in warnings(show("seqgpt-560m"))] == [True]
+    assert ["Choose a smaller" in one for one in warnings(show("seqgpt-560m", precision="fp16"))] == [True]
+    assert warnings(show("seqgpt-560m", precision="int8")) == []
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", str(needed("int8") - 1))
+    st.cache_resource.clear()
+    assert ["Choose a smaller" in one for one in warnings(show("seqgpt-560m"))] == [True]
 
 
 def test_the_memory_of_the_model_that_goes_counts_as_free(
@@ -245,7 +286,7 @@ def test_the_memory_of_the_model_that_goes_counts_as_free(
 
 def test_in_chinese(show: Callable[..., AppTest]) -> None:
     app = show("offline", language="zh")
-    assert rows(app)["可做"] == "分类, 抽取, 自由提问（由 smollm2-135m 回答）"
+    assert rows(app)["可做"] == "分类 · 抽取 · 自由提问（由 smollm2-135m 回答）"
     assert rows(app)["大小"] == "需下载 86.9 MiB"
     assert "没有名为" in card(show("no-such", language="zh")) or "no-such" in card(show("no-such", language="zh"))
     assert "Nothing that" not in card(show("no-such", language="zh"))
