@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -118,7 +119,8 @@ class Remote:
             said = _said(body)
             return max(structure["choice"], key=lambda one: log_of(said, one))
         if "llama" in self.dialects and "grammar" in body:
-            return str(json.loads(body["grammar"].removeprefix("root ::= ").split(" | ")[0]))
+            ways = [json.loads(one) for one in body["grammar"].removeprefix("root ::= ").split(" | ")]
+            return max(ways, key=lambda one: log_of(_said(body), one))
         schema = structure.get("json") if name in self.dialects else None
         schema = body.get("json_schema") if "llama" in self.dialects and "json_schema" in body else schema
         if "response_format" in self.dialects and "response_format" in body:
@@ -276,12 +278,20 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing on the terminal."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients go as they please."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(*_)
+
+
 @contextmanager
 def serve_remote(remote: Remote) -> Iterator[str]:
     """Serve it on a free port of this machine; gives the address with its /v1."""
     handler = type("Handler", (_Handler,), {"remote": remote})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

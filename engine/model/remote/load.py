@@ -1,5 +1,7 @@
 """From an address to a backend: the server's model, what the server can do, and what to say about it."""
 
+from dataclasses import replace
+from pathlib import PurePath
 from threading import Event
 from typing import Any
 
@@ -39,7 +41,7 @@ def load_served(address: Address, settings: Settings, report: Report, stop: Even
     if "seqgpt" in entry["id"].lower() and able.completions:
         protocol = SeqGPTProtocol()
     info = ModelInfo(
-        name=entry["id"],
+        name=PurePath(entry["id"]).name if entry["id"].startswith("/") else entry["id"],  # llama.cpp names the file
         revision="",
         protocol=protocol.name,
         device="remote",
@@ -54,7 +56,7 @@ def load_served(address: Address, settings: Settings, report: Report, stop: Even
 def _as_wanted(able: Abilities, settings: Settings) -> Abilities:
     """What the server can do, without chats where the settings want completions."""
     if settings.remote_prompts == "completions" and able.completions:
-        return Abilities(True, False, able.top, able.prompt, able.structure)
+        return replace(able, chat=False)
     return able
 
 

@@ -30,6 +30,8 @@ _SCHEMA = Structure(
     )
 )
 _TURN = "Say hello."
+_SURE = -0.5
+"""A log-probability that such a token does not reach by itself."""
 _ROOM = 64
 """Tokens for the known answers, even if each byte is one."""
 
@@ -42,7 +44,8 @@ class Abilities:
     """What a server honours.
 
     top: log-probabilities of one place that it tells at most; 0: none. prompt: how it tells those of a prompt's tokens.
-    structure: how it is asked to hold an answer to a structure.
+    structure: how it is asked to hold an answer to a structure. raw: whether a token of such an answer still has its
+    probability among all tokens, not among the legal ones.
     """
 
     completions: bool
@@ -50,6 +53,7 @@ class Abilities:
     top: int
     prompt: PromptKind
     structure: Dialect
+    raw: bool = False
 
 
 async def find_model(client: Client, wanted: str) -> dict[str, Any]:
@@ -86,7 +90,9 @@ async def probe(client: Client, model: str) -> Abilities:
         top = await _most_logprobs(client, plain)
         prompt = await _prompt_kind(client, plain)
     body = {**(turn if chat else plain), "max_tokens": _ROOM}
-    return Abilities(completions, chat, top, prompt, await _dialect(client, CHAT if chat else COMPLETIONS, body))
+    dialect = await _dialect(client, CHAT if chat else COMPLETIONS, body)
+    raw = bool(top and dialect) and await _is_raw(client, plain | {"logprobs": top} | fields(dialect, _CHOICE))
+    return Abilities(completions, chat, top, prompt, dialect, raw)
 
 
 async def _has(client: Client, path: str, body: Body) -> bool:
@@ -144,7 +150,7 @@ async def _prompt_kind(client: Client, plain: Body) -> PromptKind:
 async def _dialect(client: Client, path: str, body: Body) -> Dialect:
     """The first dialect that is honoured."""
     for dialect in DIALECTS:
-        asked = _CHOICE if dialect in {"structured_outputs", "guided"} else _SCHEMA
+        asked = _SCHEMA if dialect == "response_format" else _CHOICE
         one = await _tried(client, path, body | fields(dialect, asked))
         try:
             if one is not None and _keeps(text_of(one), asked):
@@ -158,6 +164,15 @@ def _keeps(text: str, asked: Structure) -> bool:
     if asked.choices:
         return text.strip() == _MARK
     try:
-        return bool(json.loads(text) == {"zq": _MARK})
-    except ValueError:
+        return bool(json.JSONDecoder().raw_decode(text.strip())[0] == {"zq": _MARK})  # blanks may follow without end
+    except (ValueError, RecursionError):
+        return False
+
+
+async def _is_raw(client: Client, body: Body) -> bool:
+    """Whether a token that no model would write still counts as improbable where it is the only legal one."""
+    one = await _tried(client, COMPLETIONS, body)
+    try:
+        return one is not None and tokens_of(one)[0].log < _SURE
+    except (LookupError, TypeError, ValueError, AttributeError):
         return False

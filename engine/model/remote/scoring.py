@@ -76,8 +76,11 @@ class _Branch:
     share: float
 
 
-async def by_steps(step: Step, answers: Sequence[str]) -> Scores:
+async def by_steps(step: Step, answers: Sequence[str], *, again: bool = False) -> Scores:
     """Scores from next tokens, step by step; see the module.
+
+    again: whether a step with fewer ways to go on tells more: where the server writes one of these, and tells its
+        probability among all tokens.
 
     Raises:
         WorkbenchError: `remote_no_scores` where no answer has a probability.
@@ -94,8 +97,15 @@ async def by_steps(step: Step, answers: Sequence[str]) -> Scores:
         branch = heapq.heappop(ahead)[2]
         if branch.share < _LEAST_SHARE:
             continue
-        steps += 1
-        told = await step(branch.text, [answers[one][len(branch.text) :] for one in branch.members])
+        told: dict[bytes, float] = {}
+        left = branch.members
+        while left and steps < _MOST_STEPS:
+            steps += 1
+            told |= _alternatives(await step(branch.text, [answers[one][len(branch.text) :] for one in left]))
+            still = tuple(one for one in left if not any(_fits(branch, token, raw[one]) for token in told))
+            if not again or still == left:
+                break
+            left = still
         for one in _parted(branch, told, raw):
             if len(one.members) == 1:
                 shares[one.members[0]] += one.share
@@ -110,18 +120,27 @@ async def by_steps(step: Step, answers: Sequence[str]) -> Scores:
     return Scores(siblings, None, steps, notes)
 
 
-def _parted(branch: _Branch, told: Sequence[Told], raw: Sequence[bytes]) -> Iterator[_Branch]:
+def _fits(branch: _Branch, token: bytes, answer: bytes) -> bool:
+    """Whether an answer goes on from a branch with a token, or is whole within it."""
+    rest, own = answer[len(branch.text.encode("utf-8", "replace")) :], _own(token)
+    return rest.startswith(own) or own.startswith(rest)
+
+
+def _own(token: bytes) -> bytes:
+    """A token as an answer would have it: the end of a turn is a line's."""
+    return b"\n" if ends_a_turn(token) else token
+
+
+def _parted(branch: _Branch, told: dict[bytes, float], raw: Sequence[bytes]) -> Iterator[_Branch]:
     """The branches that a branch's next tokens part it into, its share shared out by their probabilities.
 
     A token that ends within a character leads to answers that it leaves apart, but no further: no prompt can end there.
     """
-    read = len(branch.text.encode("utf-8", "replace"))
     fitting: list[tuple[bytes, list[int], float]] = []
-    for token, log in _alternatives(told):
-        own = b"\n" if ends_a_turn(token) else token
-        members = [one for one in branch.members if raw[one][read:].startswith(own) or own.startswith(raw[one][read:])]
+    for token, log in told.items():
+        members = [one for one in branch.members if _fits(branch, token, raw[one])]
         if members:
-            fitting.append((own, members, math.exp(log)))
+            fitting.append((_own(token), members, math.exp(log)))
     total = sum(weight for *_, weight in fitting)
     for own, members, weight in fitting if total else ():
         text = readable(own)
@@ -129,6 +148,6 @@ def _parted(branch: _Branch, told: Sequence[Told], raw: Sequence[bytes]) -> Iter
             yield _Branch(branch.text + text, tuple(members), branch.share * weight / total)
 
 
-def _alternatives(told: Sequence[Told]) -> list[tuple[bytes, float]]:
+def _alternatives(told: Sequence[Told]) -> dict[bytes, float]:
     """Every token that is told of the first place, the one that was written included."""
-    return list((dict(told[0].others) | {told[0].raw: told[0].log}).items()) if told else []
+    return dict(told[0].others) | {told[0].raw: told[0].log} if told else {}

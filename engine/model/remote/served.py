@@ -187,7 +187,7 @@ class ServedModel:
             with read_as_expected(self._client.url):
                 return tokens_of(choice(answer))
 
-        return await by_steps(step, answers)
+        return await by_steps(step, answers, again=self._abilities.raw)
 
 
 def _sampling(writing: Writing) -> Body:
