@@ -3,7 +3,7 @@
 It fetches nothing, and knows nothing of models that are named by a folder or a hub id.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.types import Capability, ProtocolName
@@ -13,12 +13,15 @@ from engine.types import Capability, ProtocolName
 class HubSource:
     """A repository on the model hubs. The commit is not pinned: the fetched one is recorded beside the
     weights.
+
+    file: the one file that is taken, of a repository that holds a model in many forms; empty: a whole model folder.
     """
 
     huggingface: str
     modelscope: str | None = None
     revision: str = "main"
     modelscope_revision: str = "master"
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class CatalogEntry:
 
     folder: the name of its folder in the cache; two names of one model share it.
     source: None for a model that has no files.
-    kind: how it is loaded: a causal language model, or the sentence encoder with the head of assets/offline.
+    kind: how it is loaded: a causal language model, one in a GGUF file, or the sentence encoder with the head of
+        assets/offline.
     writer: the named model that answers free prompts in the place of one that cannot write.
     """
 
@@ -62,7 +66,7 @@ class CatalogEntry:
     languages: tuple[str, ...]
     folder: str
     capabilities: tuple[Capability, ...] = ("score", "generate")
-    kind: Literal["causal_lm", "encoder"] = "causal_lm"
+    kind: Literal["causal_lm", "gguf", "encoder"] = "causal_lm"
     writer: str | None = None
 
 
@@ -104,6 +108,44 @@ _SMOLLM2 = CatalogEntry(
     download_bytes=_SMOLLM2_SOURCE.wheel_bytes,
     languages=("en",),
     folder="smollm2-135m",
+)
+
+_SMOLLM2_Q4 = replace(
+    _SMOLLM2,
+    name="smollm2-135m-q4",
+    description="The same in 4 bits, as its package has it, for llama.cpp.",
+    folder="smollm2-135m-q4",
+    kind="gguf",
+)
+
+_QWEN_7B = CatalogEntry(
+    name="qwen2.5-7b-q4",
+    description="Qwen with 7 billion parameters in 4 bits, for a CPU with 6 GB to spare: Chinese, English and others.",
+    source=HubSource("bartowski/Qwen2.5-7B-Instruct-GGUF", file="Qwen2.5-7B-Instruct-Q4_K_M.gguf"),
+    revision="main",
+    licence="Apache-2.0",
+    protocol="chat",
+    context=32768,
+    parameters=7_615_616_512,
+    download_bytes=4_683_000_000,
+    languages=("zh", "en"),
+    folder="qwen2.5-7b-q4",
+    kind="gguf",
+)
+
+_QWEN_8B = CatalogEntry(
+    name="qwen3-8b-q4",
+    description="Qwen with 8 billion parameters in 4 bits, which thinks before it answers a free prompt.",
+    source=HubSource("Qwen/Qwen3-8B-GGUF", file="Qwen3-8B-Q4_K_M.gguf"),
+    revision="main",
+    licence="Apache-2.0",
+    protocol="chat",
+    context=32768,
+    parameters=8_190_735_360,
+    download_bytes=5_030_000_000,
+    languages=("zh", "en"),
+    folder="qwen3-8b-q4",
+    kind="gguf",
 )
 
 _E5_SOURCE = RegistrySource(
@@ -156,6 +198,9 @@ CATALOG: dict[str, CatalogEntry] = {
         _SEQGPT,
         _SMOLLM2,
         _OFFLINE,
+        _SMOLLM2_Q4,
+        _QWEN_7B,
+        _QWEN_8B,
         _FAKE,
     )
 }

@@ -31,7 +31,7 @@ from engine.types import LoadProgress, ModelInfo, Note, Precision
 
 _log = logging.getLogger(__name__)
 
-_LONGEST_CONTEXT = 4096
+LONGEST_CONTEXT = 4096
 """Tokens used at most of a model's context: a CPU reads more too slowly to be of use on a page."""
 
 
@@ -77,7 +77,7 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
             gguf,
             resolved,
             settings,
-            longest=_LONGEST_CONTEXT,
+            longest=LONGEST_CONTEXT,
             choose=choose_protocol,
             report=report,
             note=note,
@@ -216,7 +216,7 @@ def _warm(
         precision=placement.precision,
         parameters=files.parameters,
         languages=tuple(resolved.entry.languages) if resolved.entry else (),
-        context=min(resolved.context or files.context, files.context, _LONGEST_CONTEXT),
+        context=min(resolved.context or files.context, files.context, LONGEST_CONTEXT),
         memory=memory,
     )
     most = load.settings.max_memory

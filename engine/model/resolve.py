@@ -32,8 +32,8 @@ Probe = Callable[[str, float], bool]
 class Resolved:
     """A model that was decided on: exactly one of `entry`, `folder`, `hub_id` and `server` is set.
 
-    name: what to call it. folder: of a GGUF model, the file itself. reason: why this one, a clause without a full stop. note: the same for the user,
-    where the choice was not his own.
+    name: what to call it. folder: or a GGUF file. reason: why this one, a clause without a full stop. note: the same
+    for the user, where the choice was not his own.
     """
 
     name: str
@@ -104,19 +104,24 @@ def resolve(name: str, settings: Settings, probe: Probe = answers) -> Resolved:
         return Resolved(server.model or server.url, f"the server {server.url}", server=server)
     if name in CATALOG:
         return Resolved(name, "asked for by name", entry=CATALOG[name])
-    if name.lower().endswith(SUFFIX) and (file := Path(name).expanduser()).is_file():
-        return Resolved(file.stem, f"the file {file}", folder=file.resolve())
-    if name.startswith((".", "/", "~")) or (name and Path(name).is_dir()):
-        folder = Path(name).expanduser()
-        if not folder.is_dir():
-            raise _unknown(name)
-        return Resolved(folder.resolve().name, f"the folder {folder}", folder=folder.resolve())
+    if name.startswith((".", "/", "~")) or (name and Path(name).is_dir()) or name.lower().endswith(SUFFIX):
+        return _local(name)
     if _HUB_ID.fullmatch(name):
         named = next((entry for entry in CATALOG.values() if _is_at(entry, name)), None)
         if named is not None:  # fetched and prompted as the named model that it is
             return Resolved(named.name, f"the hub id {name}", entry=named)
         return Resolved(name, f"the hub id {name}", hub_id=name)
     raise _unknown(name)
+
+
+def _local(name: str) -> Resolved:
+    """A folder, or a GGUF file."""
+    path = Path(name).expanduser()
+    if name.lower().endswith(SUFFIX) and path.is_file():
+        return Resolved(path.stem, f"the file {path}", folder=path.resolve())
+    if not path.is_dir():
+        raise _unknown(name)
+    return Resolved(path.resolve().name, f"the folder {path}", folder=path.resolve())
 
 
 def on_disk(entry: CatalogEntry, settings: Settings) -> bool:

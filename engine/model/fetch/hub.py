@@ -25,13 +25,21 @@ _LICENCES = ("LICENSE", "LICENSE.txt", "LICENSE.md")
 
 
 def fetch(
-    hub_id: str, revision: str, cache_dir: Path, *, offline: bool, report: Report, stop: Event, code: bool = False
+    hub_id: str,
+    revision: str,
+    cache_dir: Path,
+    *,
+    offline: bool,
+    report: Report,
+    stop: Event,
+    code: bool = False,
+    only: str = "",
 ) -> Path:
     """Bring a repository's model files here and give their folder, whose name is the commit.
 
     The network is not asked when an earlier fetch was finished.
 
-    code: whether Python files are taken too.
+    code: whether Python files are taken too. only: the one file that is taken, beside licences.
 
     Raises:
         Cancelled: `stop` was set; what was fetched is kept.
@@ -43,7 +51,7 @@ def fetch(
     if offline:
         raise WorkbenchError("offline_missing", name=hub_id)
     try:
-        return _download(hub_id, revision, cache_dir, report, stop, code)
+        return _download(hub_id, revision, cache_dir, report, stop, code, only)
     except WorkbenchError:
         raise
     except Exception as error:  # the library raises kinds of its own, of httpx and of the system
@@ -66,11 +74,13 @@ def _has_its_code(folder: Path) -> bool:
     return all((folder / file).is_file() for file in code_files(*configs))
 
 
-def wanted_files(sizes: dict[str, int], *, code: bool = False) -> dict[str, int]:
+def wanted_files(sizes: dict[str, int], *, code: bool = False, only: str = "") -> dict[str, int]:
     """Of a repository's files with their sizes, those a model needs. Subfolders hold other formats.
 
-    code: whether Python files are among them.
+    code: whether Python files are among them. only: one file, beside licences.
     """
+    if only:
+        return {name: size for name, size in sizes.items() if name == only or name in _LICENCES}
     top = {name: size for name, size in sizes.items() if "/" not in name}
     weights = [name for name in top if name.endswith(".safetensors")]
     if not weights:
@@ -82,7 +92,9 @@ def wanted_files(sizes: dict[str, int], *, code: bool = False) -> dict[str, int]
     return {name: top[name] for name in (*weights, *rest) if name not in indexes}
 
 
-def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event, code: bool) -> Path:
+def _download(
+    hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event, code: bool, only: str
+) -> Path:
     from huggingface_hub import HfApi, snapshot_download
 
     report(LoadProgress("fetch", unit="bytes", detail=hub_id))
@@ -92,7 +104,9 @@ def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop:
         stop,
         _nothing,
     )
-    files = wanted_files({file.rfilename: file.size or 0 for file in info.siblings or ()}, code=code)
+    files = wanted_files({file.rfilename: file.size or 0 for file in info.siblings or ()}, code=code, only=only)
+    if only and only not in files:
+        raise WorkbenchError("download_failed", name=hub_id, reason=f"it holds no {only}")
     total = sum(files.values())
     here = folder_bytes(record_of(hub_id, revision, cache_dir).parent)
     require_space(cache_dir, max(0, total - here))

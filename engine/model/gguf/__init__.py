@@ -1,0 +1,1 @@
+"""Models in GGUF files, computed by llama.cpp on the CPU."""
