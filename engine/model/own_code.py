@@ -4,7 +4,7 @@
 `transformers` imports such a file, with all rights of the user, where it is told to trust it and only there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,7 @@ from engine.errors import WorkbenchError
 
 def code_files(*configs: dict[str, Any]) -> tuple[str, ...]:
     """The files of the folder that configurations name; those of another repository (`owner/name--file.Class`) not."""
-    named: list[object] = []
-    for config in configs:
-        told = config.get("auto_map")
-        for one in told.values() if isinstance(told, dict) else [told]:  # a tokenizer's was once the bare list
-            named += one if isinstance(one, list) else [one]
-    files = {one.partition(".")[0] + ".py" for one in named if isinstance(one, str) and _is_of_the_folder(one)}
-    return tuple(sorted(files))
+    return tuple(sorted({one.partition(".")[0] + ".py" for one in _named(configs) if _is_of_the_folder(one)}))
 
 
 def may_run(folder: Path, name: str, config: dict[str, Any], tokenizer: dict[str, Any], *, trusted: bool) -> bool:
@@ -32,9 +26,9 @@ def may_run(folder: Path, name: str, config: dict[str, Any], tokenizer: dict[str
         WorkbenchError: `remote_code` where the model cannot do without and may not; `folder_without_weights` where it
             may and the file is not there.
     """
-    files = code_files(config, tokenizer)
-    missing = [file for file in files if not (folder / file).is_file()]
-    if trusted and files and not missing:
+    named = _named((config, tokenizer))
+    missing = [file for file in code_files(config, tokenizer) if not (folder / file).is_file()]
+    if trusted and named and not missing and all(map(_is_of_the_folder, named)):
         return True
     if not config.get("auto_map") or _is_known(config):
         return False
@@ -53,6 +47,16 @@ def refused_by_name(name: str) -> Iterator[None]:
         if "trust_remote_code" not in str(error):
             raise
         raise WorkbenchError("remote_code", name=name) from error
+
+
+def _named(configs: Iterable[dict[str, Any]]) -> list[str]:
+    """Every class that the configurations name."""
+    named: list[object] = []
+    for config in configs:
+        told = config.get("auto_map")
+        for one in told.values() if isinstance(told, dict) else [told]:  # a tokenizer's was once the bare list
+            named += one if isinstance(one, list) else [one]
+    return [one for one in named if isinstance(one, str)]
 
 
 def _is_known(config: dict[str, Any]) -> bool:

@@ -121,12 +121,13 @@ def test_code_of_a_kind_that_transformers_has_is_not_run_without_the_flag(mine: 
 
 
 @pytest.mark.parametrize(
-    "where", ["modeling_gone.Own", "owner/other--modeling_own.Own", "../modeling_own.Own", "modeling_own"]
+    "where",
+    ["modeling_gone.Own", "owner/other--modeling_own.Own", "../modeling_own.Own", "modeling_own", "a/b--c.D"],
 )
 def test_trusted_code_that_is_not_in_the_folder_is_never_looked_for_elsewhere(
     mine: Path, ran: Path, where: str
 ) -> None:
-    change(mine / "config.json", auto_map={"AutoConfig": where})
+    change(mine / "config.json", auto_map=OWN | {"AutoModelForCausalLM": where})
     error = refused(lambda: load(mine, trust_remote_code=True))
     assert error.code == "folder_without_weights"
     assert ("modeling_gone.py" if "gone" in where else "in another repository") in error.message
