@@ -113,14 +113,14 @@ _SMOLLM2 = CatalogEntry(
 _SMOLLM2_Q4 = replace(
     _SMOLLM2,
     name="smollm2-135m-q4",
-    description="The same in 4 bits, as its package has it, for llama.cpp.",
+    description="SmolLM2-135M-Instruct in 4 bits, as its package has it: needs the extra gguf.",
     folder="smollm2-135m-q4",
     kind="gguf",
 )
 
 _QWEN_7B = CatalogEntry(
     name="qwen2.5-7b-q4",
-    description="Qwen with 7 billion parameters in 4 bits, for a CPU with 6 GB to spare: Chinese, English and others.",
+    description="Qwen with 7 billion parameters in 4 bits, for a CPU with 6 GB to spare: needs the extra gguf.",
     source=HubSource("bartowski/Qwen2.5-7B-Instruct-GGUF", file="Qwen2.5-7B-Instruct-Q4_K_M.gguf"),
     revision="main",
     licence="Apache-2.0",
@@ -135,7 +135,7 @@ _QWEN_7B = CatalogEntry(
 
 _QWEN_8B = CatalogEntry(
     name="qwen3-8b-q4",
-    description="Qwen with 8 billion parameters in 4 bits, which thinks before it answers a free prompt.",
+    description="Qwen with 8 billion parameters in 4 bits, which thinks before it answers: needs the extra gguf.",
     source=HubSource("Qwen/Qwen3-8B-GGUF", file="Qwen3-8B-Q4_K_M.gguf"),
     revision="main",
     licence="Apache-2.0",
