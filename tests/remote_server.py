@@ -228,6 +228,11 @@ class Remote:
                 continue
 
 
+def ignoring() -> Remote:
+    """A server that honours nothing beyond plain completions and chats."""
+    return Remote(dialects=(), kinds=(), top=0)
+
+
 def _said(body: dict[str, Any]) -> str:
     return str(body["prompt"]) if "prompt" in body else "".join(one["content"] for one in body["messages"])
 
