@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -117,7 +118,7 @@ def taken() -> Iterator[int]:
 def command(shown: str) -> list[str]:
     found = re.search(r"^workbench run(.*)$", shown, re.MULTILINE)
     assert found is not None, shown
-    return found[1].split()
+    return shlex.split(found[1])
 
 
 def test_enter_takes_every_default_and_starts(terminal: Callable[..., Terminal]) -> None:
@@ -139,7 +140,7 @@ def test_what_cannot_be_is_asked_again_with_the_reason(terminal: Callable[..., T
     screen.answer('There is no model named "no-such-model"', "9")
     screen.answer("Use a number from 1 to", b"\xe4\xbd\n")  # half a character
     screen.answer("characters that are no text", b"\x1b[A\n")  # an arrow key
-    screen.answer("characters that are no text", "offline")
+    screen.answer("characters that are no text", "http://127.0.0.1:9/v1#two words")
     screen.answer("Device [auto]", "mps")
     screen.answer("The device mps is not there: no Apple GPU was found", "tpu")
     screen.answer("Use one of auto, cpu, cuda, mps", "cpu")
@@ -159,7 +160,16 @@ def test_what_cannot_be_is_asked_again_with_the_reason(terminal: Callable[..., T
     screen.type(f"{free}\n")
     screen.answer("Open a browser [no]", "")
     assert screen.end() == 0
-    expected = ["--model", "offline", "--device", "cpu", "--precision", "int8", "--threads", "77"]
+    expected = [
+        "--model",
+        "http://127.0.0.1:9/v1#two words",
+        "--device",
+        "cpu",
+        "--precision",
+        "int8",
+        "--threads",
+        "77",
+    ]
     assert command(screen.shown) == [*expected, "--max-memory", "1536m", "--port", str(free), "--no-browser"]
     assert "SERVED" not in screen.shown
     assert "Start it?" not in screen.shown
@@ -229,7 +239,7 @@ def test_a_model_is_really_served(terminal: Callable[..., Terminal], tmp_path: P
     screen.answer("Start it? [yes]", "y")
     assert health(f"http://127.0.0.1:{port}/api/health", screen)["status"] == "ok"
     screen.type("\x03")
-    screen.end()
+    assert screen.end() == 130
     assert "Traceback" not in screen.shown
 
 
