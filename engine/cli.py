@@ -60,7 +60,7 @@ app = typer.Typer(
 )
 
 _ROOT = Path(__file__).parent.parent
-_WRONG_USAGE = {"bad_setting", "no_terminal", "labels_empty", "text_empty"} | FIELD_ERRORS
+_WRONG_USAGE = {"bad_setting", "bad_structure", "no_terminal", "labels_empty", "text_empty"} | FIELD_ERRORS
 
 
 def main() -> None:

@@ -1,6 +1,8 @@
 """The HTTP routes over a Workbench on the fake backend."""
 
+import asyncio
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,9 +11,11 @@ from doubles import WAIT, GatedBackend, GatedLoad, Load, RecordingBackend
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from engine.api import BODY_LIMIT, ExtractBody, routes
+from engine.api import BODY_LIMIT, ExtractBody, GenerateBody, routes
 from engine.errors import WorkbenchError
+from engine.model.fake import FakeBackend
 from engine.run.workbench import Workbench
+from engine.types import ClassifyRequest, PromptRequest, Structure, Writing
 
 CLASSIFY = "/api/v1/classify"
 EXTRACT = "/api/v1/extract"
@@ -366,10 +370,117 @@ def test_generate_says_which_model_wrote(make_api: Callable[..., Api]) -> None:
         ({"max_new_tokens": 0}, "bad_setting"),
         ({"max_new_tokens": 513}, "bad_setting"),
         ({"max_new_tokens": 1.5}, "bad_request"),
+        ({"temperature": -1}, "bad_setting"),
+        ({"stop": [""]}, "bad_setting"),
+        ({"schema": "{"}, "bad_structure"),
+        ({"schema": 3}, "bad_request"),
+        ({"json_schema": "{}"}, "bad_request"),
+        ({"regex": "a", "choices": "a"}, "bad_structure"),
+        ({"grounded": True}, "bad_structure"),
+        ({"role": "r" * 1000, "text": "word " * 100}, "role_too_long"),
     ],
 )
 def test_prompts_that_cannot_be_answered(api: Api, change: dict[str, Any], code: str) -> None:
     assert api.refused({"text": "x"} | change, path=GENERATE) == (422, code)
+
+
+def events(answer: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Server-sent events by name, in order."""
+    parts = [part.split("\n") for part in answer.text.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+@pytest.mark.parametrize(
+    ("change", "asked"),
+    [
+        ({}, PromptRequest("x")),
+        (
+            {"role": "r", "max_new_tokens": 9, "temperature": 0.5, "top_p": 0.9, "repetition_penalty": 1.2, "seed": 3},
+            PromptRequest("x", Writing(9, 1, 0.5, 0.9, 1.2, 3), "r"),
+        ),
+        ({"beams": 2, "stop": ["a", "b"]}, PromptRequest("x", Writing(beams=2, stop=("a", "b")))),
+        ({"stop": "\n", "alternatives": 2}, PromptRequest("x", Writing(stop=("\n",)), alternatives=2)),
+        ({"schema": {"type": "null"}}, PromptRequest("x", structure=Structure('{"type": "null"}'))),
+        ({"schema": "{}", "grounded": True}, PromptRequest("x", structure=Structure("{}", grounded=True), source="x")),
+        (
+            {"schema": "{}", "grounded": True, "source": "s"},
+            PromptRequest("x", structure=Structure("{}", grounded=True), source="s"),
+        ),
+        ({"regex": "a+"}, PromptRequest("x", structure=Structure(regex="a+"))),
+        ({"choices": "a，b"}, PromptRequest("x", structure=Structure(choices=("a", "b")))),
+        ({"choices": ["a,b", "c"]}, PromptRequest("x", structure=Structure(choices=("a,b", "c")))),
+    ],
+)
+def test_every_field_of_a_prompt_arrives(change: dict[str, Any], asked: PromptRequest) -> None:
+    assert GenerateBody.model_validate({"text": "x"} | change).request() == asked
+
+
+def test_a_structured_answer(api: Api) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}
+    _, answer = api.post({"text": "x", "schema": schema, "alternatives": 1}, path=GENERATE)
+    assert (answer["text"], answer["finish"]) == ('{"a":null}', "end")
+    _, answer = api.post({"text": "ab", "alternatives": 2}, path=GENERATE)
+    assert [set(token) for token in answer["tokens"]] == [{"text", "probability", "alternatives"}] * 2
+    assert len(answer["tokens"][0]["alternatives"]) == 2
+
+
+def test_an_answer_is_streamed_as_it_grows(make_api: Callable[..., Api]) -> None:
+    api = make_api(lambda *_: FakeBackend(delay=0.4))
+    body = {"text": "Say 💹 please", "max_new_tokens": 100}
+    answer = api.client.post(GENERATE, json=body | {"stream": True})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
+    *texts, (last, done) = events(answer)
+    assert {name for name, _ in texts} == {"text"}
+    assert len(texts) > 2
+    assert "".join(part["text"] for _, part in texts) == done["text"] == body["text"]
+    assert last == "done"
+    _, whole = api.post(body, path=GENERATE)
+    assert whole.pop("usage")["cached"]
+    assert {name: done[name] for name in whole} == whole
+
+
+def test_a_kept_answer_is_streamed_at_once(api: Api) -> None:
+    for _ in range(2):
+        found = events(api.client.post(GENERATE, json={"text": "Say it", "stream": True}))
+    assert found[0] == ("text", {"text": "Say it"})
+    assert found[1][1]["usage"]["cached"]
+
+
+def test_what_goes_wrong_is_an_event_once_the_stream_has_begun(make_api: Callable[..., Api], api: Api) -> None:
+    broken = make_api(Load(lambda: RecordingBackend(generates=False)))
+    (found,) = events(broken.client.post(GENERATE, json={"text": "Say it", "stream": True}))
+    assert (found[0], found[1]["error"]["code"]) == ("error", "prompt_unsupported")
+    assert api.refused({"text": " ", "stream": True}, path=GENERATE) == (422, "text_empty")
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.4"])
+def test_a_client_that_goes_away_ends_the_writing(make_workbench: Callable[..., Workbench], version: str) -> None:
+    workbench = make_workbench(lambda *_: FakeBackend(delay=WAIT))
+    app = Starlette(routes=routes(lambda: workbench))
+    raw = json.dumps({"text": "x" * 500, "stream": True, "max_new_tokens": 512}).encode()
+    messages = [{"type": "http.request", "body": raw, "more_body": False}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        while not any(b"event: text" in one.get("body", b"") for one in sent):
+            await asyncio.sleep(0.01)
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": GENERATE, "headers": [], "query_string": b"",
+        "asgi": {"spec_version": version},
+    }  # fmt: skip
+    asyncio.run(asyncio.wait_for(app(scope, receive, send), WAIT))
+    assert not any(b"event: done" in one.get("body", b"") for one in sent)
+    begun = time.monotonic()
+    workbench.classify(ClassifyRequest("x", ("a",)), cache=False).cancel()
+    workbench.unload().result(WAIT)
+    assert time.monotonic() - begun < WAIT / 2, "the worker is free again"
 
 
 # Answers that are kept.

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import typer
 from doubles import Load, RecordingBackend
 
 from engine import __version__, cli
 from engine.cli_once import ProgressLine
 from engine.model.fake import FakeBackend
-from engine.types import ExtractRequest, LoadProgress
+from engine.types import ExtractRequest, LoadProgress, PromptRequest, Structure, Writing
 
 ROOT = Path(__file__).parents[1]
 EXTRACT = ["extract", "甲方：A公司，金额：3.5万元", "--fields", "甲方,金额,日期", "--model", "fake"]
@@ -374,6 +375,59 @@ def test_prompt_json_keeps_the_contract(run: Any) -> None:
     answer = json.loads(outcome.out)
     assert list(answer) == ["text", "usage", "model", "notes", "finish", "prompt"]
     assert (answer["text"], answer["model"]["name"], answer["notes"]) == ("说点什么", "fake", [])
+
+
+def test_prompt_takes_every_setting(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[PromptRequest] = []
+    monkeypatch.setattr("engine.run.prompt.check_request", asked.append)
+    schema, source = tmp_path / "schema.json", tmp_path / "source.txt"
+    schema.write_text('{"type": "null"}', "utf-8-sig")
+    source.write_text("Ann", "utf-8")
+    settings = ["--role", "r", "--temperature", "0.5", "--top-p", "0.9", "--repetition-penalty", "1.2", "--seed", "3"]
+    call = ["prompt", "x", "--model", "fake", "--json"]
+    assert run(*call, *settings, "--stop", "a", "--stop", "\n", "--alternatives", "2", "--beams", "2").code == 0
+    assert asked[0] == PromptRequest("x", Writing(256, 2, 0.5, 0.9, 1.2, 3, ("a", "\n")), "r", alternatives=2)
+    for given, structure, grounds in (
+        (["--schema", str(schema)], Structure('{"type": "null"}'), ""),
+        (["--schema", str(schema), "--grounded"], Structure('{"type": "null"}', grounded=True), "x"),
+        (
+            ["--schema", str(schema), "--grounded", "--source", str(source)],
+            Structure('{"type": "null"}', grounded=True),
+            "Ann",
+        ),
+        (["--regex", "a+"], Structure(regex="a+"), ""),
+        (["--choices", "a，b"], Structure(choices=("a", "b")), ""),
+    ):
+        asked.clear()
+        run(*call, *given)
+        assert (asked[0].structure, asked[0].source) == (structure, grounds)
+
+
+def test_prompt_holds_the_answer_to_a_structure(run: Any, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}', "utf-8")
+    outcome = run("prompt", "Ann", "--model", "fake", "--schema", str(schema), "--grounded")
+    assert (outcome.code, outcome.out) == (0, '{"a":""}\n')
+    schema.write_text("{", "utf-8")
+    outcome = run("prompt", "Ann", "--model", "fake", "--schema", str(schema))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("workbench: The answer cannot be held to this structure: the schema is not JSON")
+    assert run("prompt", "Ann", "--model", "fake", "--schema", str(tmp_path / "none.json")).code == 1
+
+
+@pytest.mark.parametrize(("flag", "pieces"), [("--stream", 7), ("--no-stream", 1)])
+def test_prompt_prints_as_it_is_written(run: Any, flag: str, pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    printed: list[str] = []
+    own = typer.echo
+
+    def echo(message: Any = "", nl: bool = True, err: bool = False) -> None:
+        if message and not nl and not err:
+            printed.append(message)
+        own(message, nl=nl, err=err)
+
+    monkeypatch.setattr("typer.echo", echo)
+    outcome = run("prompt", "Say it!", "--model", "fake", flag)
+    assert (outcome.code, outcome.out, len(printed)) == (0, "Say it!\n", pieces)
 
 
 def test_prompt_is_answered_by_the_writer_of_a_model_that_cannot(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,7 +248,7 @@ class FormConstraint(Constraint):
         tokens = len(self.tokens)
         if len(self.answer) < kept:  # the end of a token that was taken back
             self.accept(self._spelled(wanted[len(self.answer) :]))
-        if more := ending(self._matcher, self._one_byte, self.answer, is_json=self._form.is_json):
+        if more := ending(self._matcher, self._one_byte, self.answer, self._form):
             self.accept(self._spelled(more))
         return tokens
 

@@ -68,6 +68,18 @@ def breach(schema: Mapping[str, Any], value: Any) -> str:
     return Phrase("answer_off_schema", place=brief(place), said=brief(worst.message))
 
 
+def patterns_of(schema: Any) -> Iterator[str]:
+    """The regular expressions for strings that a schema has anywhere."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str):
+            yield schema["pattern"]
+        for part in schema.values():
+            yield from patterns_of(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from patterns_of(part)
+
+
 def strict_json(text: str) -> Any:
     """JSON, without the NaN and Infinity that Python would take.
 

@@ -13,7 +13,7 @@ from typing import Any
 from engine.messages import Phrase
 from engine.text.grounded import COMPACT, grounded_grammar, ungrounded
 from engine.text.inspect import is_blank
-from engine.text.json_schema import bad_structure, breach, brief, read_schema, strict_json
+from engine.text.json_schema import bad_structure, breach, brief, patterns_of, read_schema, strict_json
 from engine.types import Structure
 
 CHOICES_LIMIT = 1000
@@ -24,6 +24,9 @@ _LIMITS: dict[str, Any] = {"initial_lexer_fuel": 100_000_000, "step_lexer_fuel":
 """llguidance's limits of work, as `engine.model.constraint` sets them."""
 _UNFINISHED = re.compile(rb"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 """An escape of JSON that has only begun."""
+_ADDRESSES = (".aa", "@a.aa", "a.aa", "a@a.aa", "://a", "a://a")
+_SPELLED_OUT = re.compile(r"[^\\\[\](){}.*+?|^$\n]{2,}")
+_MOST_HINTS = 32
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,16 @@ class AnswerForm:
         if self.structure.grounded:
             return grounded_grammar(self.schema, self.source)
         return f"start: %json {json.dumps(self.schema | COMPACT, ensure_ascii=False)}\n"
+
+    @cached_property
+    def hints(self) -> tuple[str, ...]:
+        """What strings of an answer may have to hold: parts of addresses, and what regular expressions spell out."""
+        patterns = list(patterns_of(self.schema)) if self.is_json else [self.structure.regex]
+        first_ways = (re.sub(r"\|[^()]*", "", pattern) for pattern in patterns)
+        flat = [re.sub(r"[()^$*+?]", "", way) for way in first_ways]
+        runs = _SPELLED_OUT.findall("\n".join(patterns))
+        addresses = _ADDRESSES if self.is_json and '"format"' in self.structure.schema else ()
+        return tuple(dict.fromkeys([*addresses, *sorted([*runs, *flat], key=len)[:_MOST_HINTS]]))
 
     def problem(self, text: str) -> str:
         """Why a finished answer does not keep to the form; empty if it does. JSON may have blanks between its parts."""
