@@ -107,7 +107,8 @@ def _facts(result: ExtractResult) -> list[str]:
         facts.append(t("extract.forwards", count=usage.forwards, saved=usage.forwards_saved))
     else:
         facts.append(t("result.text_tokens", count=usage.prompt_tokens))
-    return [*facts, f"{result.model.name} · {result.model.device} · {result.model.precision}"]
+    model = result.model
+    return [*facts, " · ".join(filter(None, (model.name, model.device, model.precision)))]
 
 
 def _show_exports(result: ExtractResult, request: ExtractRequest) -> None:

@@ -117,7 +117,8 @@ def _facts(result: ClassifyResult) -> list[str]:
         ]
     else:
         facts = [t("result.text_tokens", count=usage.prompt_tokens)]
-    return [*facts, f"{result.model.name} · {result.model.device} · {result.model.precision}"]
+    model = result.model
+    return [*facts, " · ".join(filter(None, (model.name, model.device, model.precision)))]
 
 
 def _show_free(result: ClassifyResult, free: FreeAnswer) -> None:

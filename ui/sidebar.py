@@ -78,9 +78,10 @@ def _model_card(state: ModelState) -> None:
     if info is None:
         return
     size = f" · {info.parameters / 1e6:,.0f} M" if info.parameters else ""
+    place = " · ".join(filter(None, (info.device, info.precision))) + size
     st.html(
         f'<div data-testid="model-ready"><b>{html.escape(info.name)}</b><br>'
-        f'<span style="opacity:.75">{html.escape(f"{info.device} · {info.precision}{size}")}</span></div>'
+        f'<span style="opacity:.75">{html.escape(place)}</span></div>'
     )
     entry = CATALOG.get(info.name)
     if entry is not None:

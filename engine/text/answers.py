@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.text.align import Aligner
+from engine.text.json_answer import as_lines
 from engine.types import AnswerLine, Note
 
 _SEPARATORS = re.compile(r"[\t,，、;；\n]")
@@ -83,6 +84,8 @@ def parse_extract(raw: str, labels: Sequence[str], text: str | None = None, is_c
     values. A label without any value is absent too. A label may come twice: its values are joined. Where one label
     was asked and no line names it, the lines are its values. A last character that is broken is trimmed.
 
+    A JSON object of lists is read as such lines: models behind servers are asked for it.
+
     text: what the model read. Equal values then count no more often than they stand in it, and once where they do
         not. None: all count.
     is_cut: the answer reached its limit of tokens, so that its last line may lack an end; a broken last character
@@ -92,6 +95,7 @@ def parse_extract(raw: str, labels: Sequence[str], text: str | None = None, is_c
     {'时间': ('12:30', '8:05'), '地点': ()}
     """
     known = [label for label in dict.fromkeys(labels) if label]
+    raw = as_lines(raw, known, _ABSENT)
     lines = [line for line in _LINE_ENDS.split(raw) if line.strip()]
     whole, is_broken = _without_broken_tail(lines, text or "")
     said = [_said(line, known) for line in whole]

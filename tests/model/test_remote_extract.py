@@ -96,3 +96,13 @@ def test_many_prompts_are_asked_side_by_side_and_answered_in_order(connect: Conn
     result = Extractor(backend)(ExtractRequest("a b c d e f g h i j", fields, per_prompt=1))
     assert found(result) == [[name] for name in "abcdefghij"]
     assert result.usage.prompts == 10
+
+
+def test_the_free_answer_beside_it_is_read_too(connect: Connect) -> None:
+    remote = Remote()
+    backend = connect(remote)
+    remote.says = lambda _: json.dumps({"person": ["Tim Cook"], "city": ["Rome"], "price": []})
+    free = Extractor(backend)(ExtractRequest(TEXT, FIELDS, free=True)).free
+    assert free is not None
+    assert [[value.text for value in one.values] for one in free.fields] == [["Tim Cook"], ["Rome"], []]
+    assert free.grounded == 0.5

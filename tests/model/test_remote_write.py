@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from doubles import WAIT
 from remote_server import Remote, ignoring
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.model.loader import load_backend
 from engine.model.remote.served import ServedModel
 from engine.run.classify import Classifier
 from engine.run.prompt import Prompter
@@ -158,3 +160,19 @@ def test_what_show_raises_ends_the_writing(connect: Connect) -> None:
 
     with pytest.raises(EnoughError):
         written(connect(Remote()), show=show)
+
+
+def test_the_workbench_answers_and_keeps_what_it_answered(
+    serve: Callable[[Remote], str], make_workbench: Callable[..., Any]
+) -> None:
+    remote = Remote()
+    workbench = make_workbench(load_backend, model=serve(remote))
+    request = ClassifyRequest("the sports of today", ("sports", "art"))
+    first = workbench.classify(request).result(WAIT)
+    count = len(remote.asked)
+    again = workbench.classify(request).result(WAIT)
+    assert (again.labels, again.usage.cached, len(remote.asked)) == (first.labels, True, count)
+    assert workbench.prompt(PromptRequest("Rain?", Writing(20))).result(WAIT).text == " It falls from clouds."
+    many = [ClassifyRequest(text, request.labels) for text in ("sports", "art")]
+    answers = [row.answer for row in workbench.many(many)]
+    assert [one.chosen for one in answers if not isinstance(one, WorkbenchError)] == [("sports",), ("art",)]

@@ -6,8 +6,7 @@ in a note, and so are fields that the answer does not speak of.
 """
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -16,11 +15,9 @@ from engine.text.align import Aligner
 from engine.text.answers import parse_extract
 from engine.text.grammar import NONE, SPANS_LIMIT, ExtractGrammar, units
 from engine.text.inspect import is_blank, whole_characters
+from engine.text.json_answer import read_json_answer
 from engine.types import Note, Structure
 
-_STRING = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
-_KEY = re.compile(rf"\s*,?\s*({_STRING})\s*:\s*")
-_ITEM = re.compile(rf"\s*,?\s*({_STRING}|-?[0-9][0-9.eE+-]*(?=[\s,\]}}]))")
 _SHOWN = 200
 """Characters of left-out values that a note shows."""
 
@@ -84,55 +81,13 @@ def decoded(said: str, grammar: ExtractGrammar, *, ended: bool, tokens: int) -> 
 
 def propose(said: str, labels: Sequence[str], source: str, *, ended: bool) -> Proposal:
     """What an answer says: a JSON object anywhere in it, else lines as SeqGPT writes them."""
-    after = said.rpartition("</think>")[2]
-    start = after.find("{")
-    if start >= 0:
-        named = {label.casefold(): label for label in reversed(labels)} | {label: label for label in labels}
-        values: dict[str, tuple[str, ...]] = {}
-        whole = set()
-        for key, items, complete in _entries(after[start + 1 :]):
-            label = named.get(key) or named.get(key.casefold())
-            if label is not None and label not in values:
-                values[label] = items
-                whole |= {label} if complete else set()
-        if values:
-            return Proposal(values, frozenset(whole))
-    parsed = parse_extract(after, labels, source, is_cut=not ended)
+    found = read_json_answer(said, labels)
+    if found:
+        whole = frozenset(label for label, told in found.items() if told.whole)
+        return Proposal({label: told.values for label, told in found.items()}, whole)
+    parsed = parse_extract(said, labels, source, is_cut=not ended)
     spoken = {line.asked for line in parsed.lines if line.asked and line.outcome != "cut"}
     return Proposal(parsed.fields, frozenset(one for one in spoken if one))
-
-
-def _entries(text: str) -> Iterator[tuple[str, tuple[str, ...], bool]]:
-    """The entries of a JSON object, after its brace: key, strings and numbers of its list, whether the list ends.
-
-    Read by hand, because an answer that reached its limit is cut anywhere, and what came before counts.
-    """
-    place = 0
-    while key := _KEY.match(text, place):
-        place = key.end()
-        is_list = text.startswith("[", place)
-        place += is_list
-        items = []
-        while item := _ITEM.match(text, place):
-            items.append(_plain(item[1]))
-            place = item.end()
-            if not is_list:
-                break
-        rest = re.compile(r"\s*(\]|null)?").match(text, place)
-        place = rest.end() if rest else place
-        closed = bool(rest and rest[1]) if is_list else bool(items or (rest and rest[1]))
-        yield _plain(key[1]), tuple(items), closed
-        if not closed:
-            return
-
-
-def _plain(token: str) -> str:
-    if not token.startswith('"'):
-        return token
-    try:
-        return whole_characters(str(json.loads(token, strict=False)))
-    except ValueError:  # an escape that JSON does not know
-        return token[1:-1]
 
 
 class _Spans:
