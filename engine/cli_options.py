@@ -11,7 +11,7 @@ import typer
 from engine.errors import WorkbenchError
 from engine.settings import Settings, load_settings
 
-Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, or a hub id.")]
+Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, a hub id, or a server.")]
 DeviceOption = Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")]
 PrecisionOption = Annotated[str | None, typer.Option("--precision", help="auto, fp32, bf16, fp16 or int8.")]
 Threads = Annotated[int | None, typer.Option(help="CPU threads of the model.")]

@@ -43,7 +43,9 @@ def write(backend: ServedModel, limit: int = 20, **options: Any) -> Any:
     [
         ("http://localhost:8000/v1", Address("http://localhost:8000/v1")),
         (" HTTPS://Host.example/v1/#org/model ", Address("https://Host.example/v1", "org/model")),
-        ("http://[::1]:80#m", Address("http://[::1]:80", "m")),
+        ("http://[::1]:80#m", Address("http://[::1]:80/v1", "m")),
+        ("http://127.0.0.1:8080/", Address("http://127.0.0.1:8080/v1")),
+        ("http://h/api/openai", Address("http://h/api/openai")),
     ],
 )
 def test_an_address_is_read(name: str, address: Address) -> None:

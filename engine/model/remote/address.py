@@ -52,7 +52,7 @@ def without_user_info(name: str) -> str:
 
 
 def parse_address(name: str) -> Address:
-    """Read an address.
+    """Read an address; one without a path is that of version 1.
 
     Raises:
         WorkbenchError: `remote_address`, which never shows a name or password in it.
@@ -71,7 +71,8 @@ def parse_address(name: str) -> Address:
         raise _odd(name, Phrase("address_user_info"))
     if not host or not _PLAIN.fullmatch(place) or parts.query or port == 0:
         raise _odd(name, Phrase("address_malformed"))
-    return Address(f"{parts.scheme.lower()}://{parts.netloc}{parts.path}".rstrip("/"), model.strip())
+    path = parts.path.rstrip("/") or "/v1"
+    return Address(f"{parts.scheme.lower()}://{parts.netloc}{path}", model.strip())
 
 
 def _odd(name: str, reason: Phrase) -> WorkbenchError:
