@@ -13,14 +13,17 @@ from typing import Any
 import pytest
 from page_driver import captions, errors, markup
 from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
 
+from engine.api import GenerateBody
+from engine.cli import app as cli
 from engine.errors import Cancelled, WorkbenchError
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
 from engine.store.history import NAME, PromptHistory
 from engine.text.templates import fill
 from engine.types import PromptRequest, PromptResult, Structure, Writing
-from ui.prompt.copies import command_line, curl_line, generate_body, python_code
+from ui.prompt.copies import command_line, curl_line, python_code
 from ui.prompt.draft import Draft, Form, draft_json, read_draft, used_variables
 from ui.prompt.pace import Pace, guess
 from ui.prompt.state import sample_draft
@@ -405,29 +408,63 @@ def test_a_draft_of_anything_is_a_draft(body: Any) -> None:
     assert read_draft(body) == Draft()
 
 
-def test_the_copies_ask_the_same() -> None:
-    structure = Structure(schema='{"type": "string"}', grounded=True)
-    request = PromptRequest(
-        "It's {raining}\n'", Writing(7, temperature=0.5, stop=("\n", "$(x)")), "a 'role'", structure, "source", 4
-    )
-    words = shlex.split(command_line(request, "m").partition("\n")[2])
-    assert words[:5] == ["workbench", "prompt", request.text, "--model", "m"]
-    for flag, value in (
-        ("--role", "a 'role'"),
-        ("--max-new-tokens", "7"),
-        ("--temperature", "0.5"),
-        ("--source", "source"),
-    ):
-        assert words[words.index(flag) + 1] == value
-    assert [words[place + 1] for place, word in enumerate(words) if word == "--stop"] == ["\n", "$(x)"]
+REQUESTS = [
+    PromptRequest("plain"),
+    PromptRequest(
+        "It's {raining}\n'", Writing(7, temperature=0.5, top_p=0.9, seed=0, stop=("\n", "$(x)")), "a 'role' \u96e8"
+    ),
+    PromptRequest("x", Writing(beams=3, repetition_penalty=1.5), structure=Structure(choices=("a, b", '"c"'))),
+    PromptRequest("x", structure=Structure(regex=r"\d+'")),
+    PromptRequest("x", structure=Structure(schema='{"type": "string"}')),
+    PromptRequest("x", structure=Structure(schema='{"type": "string"}', grounded=True), source="x"),
+    PromptRequest("x", structure=Structure(schema='{"type": "string"}', grounded=True), source="it's a source"),
+]
 
-    code = python_code(request, "m")
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_the_command_asks_the_same(request_: PromptRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen: list[PromptRequest] = []
+
+    def ask(_settings: object, request: PromptRequest, _show: object) -> PromptResult:
+        seen.append(request)
+        raise WorkbenchError("model_missing")
+
+    monkeypatch.setattr("engine.cli_prompt._ask", ask)
+    monkeypatch.setattr("engine.run.prompt.check_request", lambda _: None)  # what it refuses is asked for too
+    monkeypatch.chdir(tmp_path)
+    *files, command = re.split(r"\n(?=printf|workbench)", command_line(replace(request_, alternatives=4), "fake"))
+    for line in files:
+        _, _, content, _, name = shlex.split(line)
+        Path(name).write_text(content, "utf-8")
+    CliRunner().invoke(cli, shlex.split(command)[1:])
+    assert seen == [request_]
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_python_and_curl_ask_the_same(request_: PromptRequest) -> None:
+    code = python_code(replace(request_, alternatives=4), "m").partition("workbench = ")[0]
     names: dict[str, Any] = {}
-    exec(code.partition("workbench = ")[0].replace("from engine.run.workbench import Workbench\n", ""), names)  # noqa: S102
-    assert names["request"] == replace(request, alternatives=0)
+    exec(code.replace("from engine.run.workbench import Workbench\n", ""), names)  # noqa: S102 - our own code
+    assert names["request"] == request_
 
-    curl = shlex.split(curl_line(request, "http://127.0.0.1:1"))
-    assert json.loads(curl[-1]) == generate_body(request)
+    curl = shlex.split(curl_line(request_, "http://127.0.0.1:1"))
+    assert curl[2] == "http://127.0.0.1:1/api/v1/generate"
+    body = json.loads(curl[-1])
+    assert GenerateBody.model_validate(body).request() == request_
+
+
+def test_a_structure_goes_without_beams_and_stop_strings(open_page: Open, asked: list[PromptRequest]) -> None:
+    app = open_page()
+    app.text_area(key="prompt_a_stop").set_value("END").run()
+    app.segmented_control(key="prompt_a_mode").set_value("beams").run()
+    write(app, kind="choices")
+    app.text_area(key="prompt_choices").set_value("yes\nno").run()
+    assert any("A beam search keeps to no structure" in caption for caption in captions(app))
+    run(app)
+    assert asked[0].writing == Writing(160)
+    assert not errors(app)
+    run(write(app, kind="none"))
+    assert asked[1].writing == Writing(160, beams=4, stop=("END",))
 
 
 def test_the_pace_is_measured_once_a_run_and_by_model() -> None:

@@ -6,11 +6,12 @@ from dataclasses import fields
 from typing import Any
 
 from engine.contracts import to_json
+from engine.text.labels import format_labels
 from engine.types import PromptRequest, Structure, Writing
 
 
 def command_line(request: PromptRequest, model: str) -> str:
-    """The command that gives the same answer; a schema goes into a file first."""
+    """The command that gives the same answer; a schema and a source go into files first."""
     parts = ["workbench", "prompt", request.text, "--model", model]
     if request.role:
         parts += ["--role", request.role]
@@ -20,15 +21,18 @@ def command_line(request: PromptRequest, model: str) -> str:
             parts += [flag, f"{one:g}" if isinstance(one, float) else str(one)]
     structure, first = request.structure, ""
     if structure is not None:
-        for choice in structure.choices:
-            parts += ["--choice", choice]
+        if structure.choices:
+            parts += ["--choices", format_labels(structure.choices)]
         if structure.regex:
             parts += ["--regex", structure.regex]
         if structure.schema:
             first = f"printf '%s' {shlex.quote(structure.schema)} > schema.json\n"
             parts += ["--schema", "schema.json"]
         if structure.grounded:
-            parts += ["--grounded", "--source", request.source]
+            parts.append("--grounded")
+            if request.source != request.text:
+                first += f"printf '%s' {shlex.quote(request.source)} > source.txt\n"
+                parts += ["--source", "source.txt"]
     return first + shlex.join([*parts, "--json"])
 
 

@@ -23,6 +23,7 @@ from ui.prompt.state import (
     STOP,
     TEMPERATURE,
     TOP_P,
+    has_structure,
     other_fields,
     setting,
 )
@@ -44,8 +45,10 @@ def settings_form(lane: str) -> None:
         persist_state="session",
         width="stretch",
     )
-    mode = st.session_state[key[MODE]]
-    if mode == "beams":
+    mode, structured = st.session_state[key[MODE]], has_structure()
+    if mode == "beams" and structured:
+        st.caption(f":material/warning: {t('decoding.no_beams')}")
+    elif mode == "beams":
         _slider(t("decoding.beam_count"), BEAMS, key[BEAMS], 1)
     if mode == "sample":
         _slider(t("decoding.temperature"), TEMPERATURE, key[TEMPERATURE], 0.05, t("decoding.temperature_help"))
@@ -63,6 +66,9 @@ def settings_form(lane: str) -> None:
     st.number_input(
         t("decoding.limit"), *LIMITS, key=key[LIMIT], help=t("decoding.limit_help"), persist_state="session"
     )
+    if structured:
+        st.caption(t("decoding.no_stop"))
+        return
     st.text_area(
         t("decoding.stop"),
         key=key[STOP],

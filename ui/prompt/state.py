@@ -104,7 +104,16 @@ def draft(lane: str = "a") -> Draft:
     template = state.get(TEMPLATE) or ""
     values = tuple((name, state.get(VALUE + name) or "") for name in used_variables(template))
     role = (state.get(ROLE) or "").strip()
-    return Draft(template, values, role, _writing(lane), _form(), bool(state.get(KEEP)))
+    form = _form()
+    writing = _writing(lane)
+    if form.structure() is not None:  # it ends an answer by itself, and beams keep to none: the settings say so
+        writing = replace(writing, beams=1, stop=())
+    return Draft(template, values, role, writing, form, bool(state.get(KEEP)))
+
+
+def has_structure() -> bool:
+    """Whether a structure is asked for now."""
+    return _form().structure() is not None
 
 
 def load(given: Draft) -> None:
