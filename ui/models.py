@@ -13,6 +13,7 @@ from engine.model.about import About, describe, needs_int8, room
 from engine.model.catalog import CATALOG
 from engine.model.machine import Machine, look_at_machine
 from engine.model.memory import human_bytes
+from engine.model.remote.address import without_user_info
 from engine.settings import Settings
 from engine.types import Device, Precision
 from ui.engine import workbench
@@ -37,12 +38,13 @@ def choose_model() -> None:
     """The boxes for name, device and precision, and what is known of that model."""
     settings = workbench().settings
     names = ["auto", *(name for name in CATALOG if name != "fake")]
-    if settings.model not in names:
-        names.append(settings.model)
+    model = without_user_info(settings.model)
+    if model not in names:
+        names.append(model)
     st.selectbox(
         t("model.name"),
         names,
-        index=names.index(settings.model),
+        index=names.index(model),
         accept_new_options=True,
         key="model_name",
         persist_state="session",
