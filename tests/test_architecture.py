@@ -33,7 +33,9 @@ def test_the_sources_were_found() -> None:
     assert len(SOURCES) > 30
 
 
-@pytest.mark.parametrize("module", ["engine.run.workbench", "engine.cli", "engine.api", "ui.sidebar", "ui.classify"])
+@pytest.mark.parametrize(
+    "module", ["engine.run.workbench", "engine.cli", "engine.api", "ui.sidebar", "ui.classify", "ui.prompt.page"]
+)
 def test_nothing_is_slow_to_import(module: str) -> None:
     """Importing torch and transformers takes seconds; only the worker's thread may do it."""
     code = f"import sys, {module}; print(sorted({{'torch', 'transformers'}} & set(sys.modules)))"

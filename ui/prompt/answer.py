@@ -36,14 +36,14 @@ STYLE = """<style>
 </style>"""
 
 
-_QUIET = "<style>[data-testid=stStatusWidget]{display:none}</style>"
+QUIET = "<style>[data-testid=stStatusWidget]{display:none}</style>"
 """Streamlit's own sign of a page at work has a Stop, which would stop the page and not the model."""
 
 
 def live_html(text: str) -> str:
     """An answer that is being written; its end stays in sight."""
     box = 'class="wb-written wb-live" data-testid="live" aria-busy="true"'
-    return f"{STYLE}{_QUIET}<div {box}><p>{html.escape(text)}</p></div>"
+    return f"{STYLE}<div {box}><p>{html.escape(text)}</p></div>"
 
 
 def show_answer(result: PromptResult, asked: Draft, lane: str, *, stale: bool, address: str) -> None:

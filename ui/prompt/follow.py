@@ -18,7 +18,7 @@ from engine.run.queue import Ticket
 from engine.types import PromptResult
 from ui.engine import recall, workbench
 from ui.i18n import t
-from ui.prompt.answer import live_html, show_answer, show_stopped
+from ui.prompt.answer import QUIET, live_html, show_answer, show_stopped
 from ui.prompt.draft import Draft
 from ui.results import show_busy
 from ui.runs import Runs, show_progress
@@ -112,6 +112,7 @@ class _Live:
 
     def __post_init__(self) -> None:
         """In the lane's place: how far it is, the Stop button, the text."""
+        st.html(QUIET)
         self._status = st.empty()
         st.button(t("run.stop"), on_click=self.ticket.cancel, key=self.lane.runs.stop, icon=":material/stop:")
         self._text = st.empty()

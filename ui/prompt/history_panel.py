@@ -24,7 +24,7 @@ from ui.prompt.draft import Draft, draft_json, read_draft
 from ui.prompt.state import KEEP, load
 
 SEARCH, STARRED = "prompt_history_search", "prompt_history_starred"
-_SHOWN, _SURE = "prompt_history_shown", "prompt_history_sure"
+_SHOWN, _SURE, _PROBLEM = "prompt_history_shown", "prompt_history_sure", "prompt_history_problem"
 _PAGE = 8
 """Entries shown at once, and more at each press."""
 _ASIDE = 160
@@ -58,12 +58,25 @@ def record(run: str, asked: Draft, answer: str, facts: dict[str, Any]) -> None:
         return
     try:
         history().add(run, asked.prompt(), answer, to_json(draft_json(asked) | facts))
-    except WorkbenchError:  # the panel says it
-        return
+        st.session_state.pop(_PROBLEM, None)
+    except WorkbenchError as error:  # the panel says it
+        st.session_state[_PROBLEM] = error
 
 
 def history_panel() -> None:
-    """The whole panel, closed until it is wanted."""
+    """The whole panel, closed until it is wanted; what is wrong with the file is said above it."""
+    problem = st.empty()
+    try:
+        _show_panel()
+        error = st.session_state.get(_PROBLEM) if st.session_state.get(KEEP) else None
+    except WorkbenchError as now:
+        error = now
+    if error is not None:
+        with problem.container():
+            show_error(error)
+
+
+def _show_panel() -> None:
     with st.expander(t("history.title"), icon=":material/history:", key="prompt_history"):
         st.toggle(t("history.keep"), key=KEEP, help=t("history.keep_help"), persist_state="session")
         if not st.session_state.get(KEEP):
@@ -74,11 +87,7 @@ def history_panel() -> None:
         )
         starred = right.toggle(t("history.starred"), key=STARRED, on_change=_from_the_top)
         shown = st.session_state.get(_SHOWN, _PAGE)
-        try:
-            page = history().list((search or "").strip(), limit=shown, starred=bool(starred))
-        except WorkbenchError as error:
-            show_error(error)
-            return
+        page = history().list((search or "").strip(), limit=shown, starred=bool(starred))
         _show_entries(page, filtered=bool(search or starred))
 
 
@@ -162,13 +171,14 @@ def _clear_when_sure(name: str, clear: Callable[[], object]) -> None:
 
 
 def _act(action: Callable[..., object], *arguments: object) -> None:
-    """A callback; what goes wrong with the file, the panel's own next look at it says."""
+    """A callback; the panel says what goes wrong with the file."""
     if action is not _clear_when_sure:
         st.session_state.pop(_SURE, None)
     try:
         action(*arguments)
-    except WorkbenchError:
-        return
+        st.session_state.pop(_PROBLEM, None)
+    except WorkbenchError as error:
+        st.session_state[_PROBLEM] = error
 
 
 def _reuse(number: int) -> None:

@@ -11,8 +11,9 @@ from engine.errors import WorkbenchError
 from engine.types import PromptResult
 from ui.engine import recall, workbench
 from ui.i18n import t
+from ui.messages import show_error
 from ui.prompt.decoding import settings_form, settings_text, structure_form
-from ui.prompt.editor import prompt_editor, show_filled
+from ui.prompt.editor import prompt_editor, show_filled, writer_name
 from ui.prompt.follow import Lane, show_lanes, wait_a_moment
 from ui.prompt.history_panel import history_panel, record
 from ui.prompt.pace import pace
@@ -82,6 +83,9 @@ def _two_settings() -> None:
 
 def _run_row() -> DeltaGenerator:
     """Run, the switch of the comparison, and room for what the prompt comes to: a new answer changes its estimates."""
+    info = workbench().state().info
+    if info is not None and writer_name() is None:
+        show_error(WorkbenchError("prompt_unsupported", name=info.name))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(t("classify.run"), type="primary", on_click=_submit, key="run", shortcut="Mod+Enter", width="stretch")
         st.toggle(t("prompt.compare"), key=COMPARE, help=t("prompt.compare_help"), persist_state="session")
