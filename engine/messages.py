@@ -206,7 +206,7 @@ NOTES: dict[str, str] = {
     "no_label_fits": "None of the labels seems to fit this text.",
     "one_label": "With one label its probability is always 1: add another label to compare.",
     "language_unknown": "The model {name} was not trained on Chinese: its answers to this input say little.",
-    "served": "Answers come from {url}, and texts are sent there. Numbers of prompt tokens are estimates.",
+    "served": "Answers come from {url}, and texts are sent there. Prompt tokens are estimated; free decoding takes one beam.",
     "served_by_steps": "The server tells the {count} most probable next tokens only: labels are weighed by them.",
     "served_unscored": "The server tells no probabilities: labels cannot be weighed.",
     "served_unstructured": "The server does not hold answers to a structure: they are checked when they are whole.",

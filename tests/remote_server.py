@@ -32,7 +32,8 @@ class Remote:
 
     says: what is written after a request, where no structure is kept to. dialects: of structured outputs.
     kinds: ways of telling a prompt's log-probabilities. top: logprobs that may be asked for; 0: none are told.
-    statuses: of the next answers, each with a body; None: as it should be. raw: sent in place of any JSON.
+    statuses: of the next answers, each with a body; None: as it should be; 0: the connection is closed.
+    raw: sent in place of any JSON.
     drop_after, hang_after: events of a stream after which it breaks off or stands still. pace: seconds between events.
     """
 
@@ -77,7 +78,9 @@ class Remote:
             told = None if there else (404, {}, b'{"error": {"message": "Not Found"}}')
         if told is None:
             told = self._refused(path, body)
-        if told is not None:
+        if told is not None and told[0] == 0:
+            handler.close_connection = True
+        elif told is not None:
             handler.send(told[0], told[2], told[1])
         elif self.raw is not None:
             handler.send(200, self.raw, {})

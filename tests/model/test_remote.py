@@ -55,6 +55,11 @@ def test_of_several_models_the_named_one_is_taken(connect: Connect) -> None:
     assert (refused.value.code, refused.value.details["names"]) == ("remote_models", "a/b, tiny")
 
 
+def test_a_named_model_need_not_be_listed(connect: Connect) -> None:
+    assert connect(Remote(), name="#an-alias").info.name == "an-alias"
+    assert connect(Remote(statuses=[(404, {}, b"")]), name="#tiny").info.name == "tiny"
+
+
 @pytest.mark.parametrize(
     ("remote", "found"),
     [

@@ -70,6 +70,35 @@ def test_a_busy_server_is_asked_again(serve: Serve, load: Load, header: dict[str
     assert write(backend).text == " It falls from clouds."
 
 
+def test_a_connection_that_was_closed_meanwhile_is_made_anew(serve: Serve, load: Load) -> None:
+    remote = Remote()
+    backend = load(serve(remote))
+    remote.statuses = [(0, {}, b"")]
+    assert write(backend).text == " It falls from clouds."
+    remote.statuses = [(0, {}, b"")] * 9
+    assert refused(lambda: write(backend)).code == "remote_unreachable"
+
+
+def test_a_server_that_is_busy_while_it_is_tried_loses_nothing(serve: Serve, load: Load) -> None:
+    busy = (429, {}, b"")
+    remote = Remote(
+        kinds=("echo",), dialects=("guided",), statuses=[None, busy, None, None, busy, None, busy, None, busy]
+    )
+    able = load(serve(remote))._abilities
+    assert (able.top, able.prompt, able.structure) == (20, "echo", "guided")
+
+
+def test_a_server_that_fails_at_fields_it_does_not_know_is_taken_as_it_is(serve: Serve, load: Load) -> None:
+    class Strict(Remote):
+        def _refused(self, path: str, body: dict[str, Any]) -> Any:
+            known = {"model", "prompt", "messages", "max_tokens", "temperature", "stream", "stream_options"}
+            return (500, {}, b"TypeError") if body.keys() - known else None
+
+    backend = load(serve(Strict()))
+    assert (backend._abilities.top, backend._abilities.prompt, backend._abilities.structure) == (0, "", "")
+    assert write(backend).text == " It falls from clouds."
+
+
 def test_what_a_server_asks_for_is_waited(serve: Serve, load: Load) -> None:
     remote = Remote(statuses=[(429, {"Retry-After": "0.3"}, b"")])
     begun = time.monotonic()
@@ -222,6 +251,7 @@ END = '{"choices": [{"delta": {}, "finish_reason": "stop"}]}'
         (event(TEXT) + event(END).rstrip(), "", "雨"),
         (event(TEXT) + event("[DONE]"), "remote_partial", "雨"),
         (event(TEXT), "remote_partial", "雨"),
+        (event(TEXT) + event(END.replace("stop", "abort")), "remote_partial", "雨"),
         (event(TEXT) + event("{"), "remote_partial", "雨"),
         (event(TEXT) + event("[]"), "remote_partial", "雨"),
         (event(TEXT) + event('{"error": {"message": "CUDA out of memory"}}'), "remote_partial", "雨"),

@@ -8,7 +8,7 @@ import asyncio
 import json
 import random
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from threading import Event
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.messages import Phrase
 from engine.model.remote.address import Address
 from engine.model.remote.events import EventReader
-from engine.model.remote.failures import own_words, refusal, unreachable, wanted_pause
+from engine.model.remote.failures import own_words, read_as_expected, refusal, unreachable, wanted_pause
 from engine.settings import Settings
 
 Result = TypeVar("Result")
@@ -94,13 +94,19 @@ class Client:
         """The JSON that answers a request; as for `get`. retries: None for the setting's number."""
         return await self._json("POST", path, body, self._retries if retries is None else retries)
 
-    async def post_all(self, path: str, bodies: Sequence[Body]) -> list[Any]:
-        """The answers to requests of one kind, asked side by side; the first failure ends all."""
+    async def post_all(self, path: str, bodies: Sequence[Body], read: Callable[[Any], Result]) -> list[Result]:
+        """What is read of the answers to requests of one kind, asked side by side; the first failure ends all.
+
+        Raises:
+            WorkbenchError: as for `get`; `remote_garbage` where `read` finds less than it needs.
+        """
         free = asyncio.Semaphore(_AT_ONCE)
 
-        async def one(body: Body) -> Any:
+        async def one(body: Body) -> Result:
             async with free:
-                return await self.post(path, body)
+                answer = await self.post(path, body)
+            with read_as_expected(self.url):
+                return read(answer)
 
         tasks = [asyncio.ensure_future(one(body)) for body in bodies]
         try:
@@ -174,6 +180,9 @@ class Client:
                     asked = self._http.stream(method, f"{self.url}{path}", content=content)
                     response = await stack.enter_async_context(asked)
                 except (httpx.TransportError, OSError) as error:
+                    # a connection that was kept open may be closed just when it is used again
+                    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError) and tries <= retries:
+                        continue
                     raise self._no_answer(error) from None
                 if response.is_success:
                     yield response

@@ -62,7 +62,12 @@ async def find_model(client: Client, wanted: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: `remote_models` where that is not one; `remote_garbage`, and those of `Client.get`.
     """
-    body = await client.get("/models")
+    try:
+        body = await client.get("/models")
+    except WorkbenchError as error:
+        if error.code != "remote_missing" or not wanted:
+            raise
+        return {"id": wanted}  # a server need not list what it has
     with read_as_expected(client.url):
         models: list[dict[str, Any]] = [one for one in body["data"] if isinstance(one["id"], str)]
     if wanted:
@@ -110,11 +115,18 @@ async def _has(client: Client, path: str, body: Body) -> bool:
 
 
 async def _tried(client: Client, path: str, body: Body) -> Any:
-    """The one answer to a request that a server may refuse; None where it does."""
+    """The one answer to a request that a server may refuse; None where it does, if only by a failure of its own."""
     try:
-        return choice(await client.post(path, body, retries=0))
+        try:
+            answer = await client.post(path, body, retries=0)
+        except WorkbenchError as error:
+            if error.code != "remote_busy" or error.details["status"] == 500:
+                raise
+            answer = await client.post(path, body)
+        return choice(answer)
     except WorkbenchError as error:
-        if error.code in {"remote_missing", "remote_rejected", "remote_garbage", "remote_busy", "remote_too_long"}:
+        broken = error.code == "remote_busy" and error.details["status"] == 500
+        if broken or error.code in {"remote_missing", "remote_rejected", "remote_garbage", "remote_too_long"}:
             return None
         raise
     except (LookupError, TypeError, AttributeError):

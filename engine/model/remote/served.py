@@ -124,9 +124,11 @@ class ServedModel:
         asked = zip(prompts, grammars, limits, strict=True)
         bodies = [self._extraction(prompt, grammar, limit) for prompt, grammar, limit in asked]
         path = self._asked(prompts[0])[0]
-        answers = self._client.run(self._client.post_all(path, bodies), stop)
-        with read_as_expected(self._client.url):
-            made = tuple(_decoded(body, grammar) for body, grammar in zip(answers, grammars, strict=True))
+        answers = self._client.run(self._client.post_all(path, bodies, _said), stop)
+        made = tuple(
+            decoded(said, grammar, ended=ended, tokens=tokens)
+            for (said, ended, tokens), grammar in zip(answers, grammars, strict=True)
+        )
         return made, sum(len(one.pieces) + one.taken_back for one in made)
 
     def forget(self) -> None:
@@ -174,9 +176,8 @@ class ServedModel:
         more = {"prompt_logprobs": 0} if kind == "prompt_logprobs" else {"echo": True, "logprobs": 1}
         texts = [prompt, *(prompt + one for one in answers)]
         bodies = [{"model": self._model, "prompt": text, "max_tokens": 1, "temperature": 0} | more for text in texts]
-        bodies_told = await self._client.post_all(COMPLETIONS, bodies)
+        told = await self._client.post_all(COMPLETIONS, bodies, lambda body: _prompt_tokens(body, kind))
         with read_as_expected(self._client.url):
-            told = [_prompt_tokens(body, kind) for body in bodies_told]
             return by_prompts(told[0], told[1:])
 
     async def _score_steps(self, prompt: str, answers: Sequence[str]) -> Scores:
@@ -214,12 +215,12 @@ def _in_form(written: Written, form: AnswerForm) -> Written:
     return written
 
 
-def _decoded(body: Any, grammar: ExtractGrammar) -> Decoded:
+def _said(body: Any) -> tuple[str, bool, int]:
+    """What an answer says, whether the server ended it, and the tokens that it took."""
     one = choice(body)
     said = restore(text_of(one))
     count = written_count(body)
-    ended = finish_of(one) != "limit"
-    return decoded(said, grammar, ended=ended, tokens=len(pack(said)) if count is None else count)
+    return said, finish_of(one) != "limit", len(pack(said)) if count is None else count
 
 
 def _prompt_tokens(body: Any, kind: str) -> list[tuple[str, float | None]]:

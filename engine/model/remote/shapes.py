@@ -53,9 +53,11 @@ def finish_of(one: Any, stops: Sequence[str] = ()) -> Finish | None:
     reason = one.get("finish_reason")
     if reason is None:
         return None
-    if reason == "stop":
-        return "stop" if one.get("stop_reason") in stops else "end"
-    return "limit"  # of tokens, or by a filter: either way it is not whole
+    if reason in {"abort", "error"}:
+        raise ValueError("finish_reason")
+    if reason == "length":
+        return "limit"
+    return "stop" if one.get("stop_reason") in stops else "end"
 
 
 def tokens_of(one: Any) -> list[Told]:
