@@ -50,7 +50,7 @@ def load_backend(settings: Settings, report: Report, note: Callable[[Note], None
     if resolved.server is not None:
         from engine.model.remote.load import load_served
 
-        return load_served(resolved.server, settings, report, stop)
+        return load_served(resolved.server, settings, report, note, stop)
     if settings.trust_remote_code:
         note(Note("trusts_code", {"name": resolved.name}))
     try:

@@ -11,6 +11,7 @@ from remote_server import Remote, serve_remote
 from engine.model.loader import load_backend
 from engine.model.remote.served import ServedModel
 from engine.settings import load_settings
+from engine.types import Note
 
 
 @pytest.fixture
@@ -21,13 +22,19 @@ def serve() -> Iterator[Callable[[Remote], str]]:
 
 
 @pytest.fixture
-def load() -> Iterator[Callable[..., ServedModel]]:
+def noted() -> list[Note]:
+    """What `load` said of the models that it loaded."""
+    return []
+
+
+@pytest.fixture
+def load(noted: list[Note]) -> Iterator[Callable[..., ServedModel]]:
     """Loads the model of an address; two retries, unless flags say otherwise."""
     with ExitStack() as stack:
 
         def loaded(url: str, stop: threading.Event | None = None, **flags: Any) -> ServedModel:
             settings = load_settings(model=url, **({"remote_retries": 2} | flags))
-            backend = load_backend(settings, lambda _: None, lambda _: None, stop or threading.Event())
+            backend = load_backend(settings, lambda _: None, noted.append, stop or threading.Event())
             assert isinstance(backend, ServedModel)
             stack.callback(backend.close)
             return backend

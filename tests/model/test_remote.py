@@ -15,19 +15,15 @@ from engine.types import ClassifyRequest, ExtractRequest, FieldSpec, Note
 Connect = Callable[..., ServedModel]
 
 
-def codes(notes: tuple[Note, ...]) -> list[str]:
-    return [note.code for note in notes]
-
-
 # What is loaded.
 
 
-def test_what_the_server_says_of_its_model_is_shown(connect: Connect) -> None:
+def test_what_the_server_says_of_its_model_is_shown(connect: Connect, noted: list[Note]) -> None:
     info = connect(Remote()).info
     assert (info.name, info.device, info.precision, info.context, info.parameters) == ("tiny", "remote", "", 2048, 0)
     assert info.capabilities == ("score", "generate")
-    assert codes(info.notes) == ["served"]
-    assert info.notes[0].details["url"].startswith("http://127.0.0.1:")  # type: ignore[attr-defined]
+    assert [note.code for note in noted] == ["served"]
+    assert str(noted[0].details["url"]).startswith("http://127.0.0.1:")
 
 
 def test_what_llama_cpp_says_of_its_model_is_shown(connect: Connect) -> None:
@@ -133,9 +129,9 @@ def test_labels_without_a_told_probability_are_named(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("remote", [ignoring(), Remote(completions=False)], ids=["no logprobs", "chats only"])
-def test_a_server_without_probabilities_weighs_no_labels(connect: Connect, remote: Remote) -> None:
+def test_a_server_without_probabilities_weighs_no_labels(connect: Connect, noted: list[Note], remote: Remote) -> None:
     backend = connect(remote)
-    assert "served_unscored" in codes(backend.info.notes)
+    assert "served_unscored" in [note.code for note in noted]
     with pytest.raises(WorkbenchError) as refused:
         Classifier(backend)(ClassifyRequest("x", ("a", "b")))
     assert refused.value.code == "remote_no_scores"

@@ -1,5 +1,6 @@
 """From an address to a backend: the server's model, what the server can do, and what to say about it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePath
 from threading import Event
@@ -19,7 +20,9 @@ _CONTEXT = 4096
 """Tokens, where neither the server nor the settings say."""
 
 
-def load_served(address: Address, settings: Settings, report: Report, stop: Event) -> ServedModel:
+def load_served(
+    address: Address, settings: Settings, report: Report, note: Callable[[Note], None], stop: Event
+) -> ServedModel:
     """Reach the server, choose its model and try what it honours.
 
     Raises:
@@ -48,8 +51,9 @@ def load_served(address: Address, settings: Settings, report: Report, stop: Even
         precision=_precision(entry),
         parameters=_count(_meta(entry).get("n_params")) or 0,
         context=_context(entry, settings),
-        notes=_notes(address, able),
     )
+    for one in _notes(address, able):
+        note(one)
     return ServedModel(client, entry["id"], able, protocol, info)
 
 
