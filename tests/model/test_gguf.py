@@ -19,11 +19,13 @@ from threading import Event
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.model.gguf import probabilities
 from engine.model.gguf import server as server_module
 from engine.model.gguf.files import gguf_file, parts_of
 from engine.model.gguf.header import GgufHeader, GgufTensor, read_header
@@ -195,6 +197,23 @@ def test_a_form_is_written_as_by_torch(tiny: Any, torch_one: Any, form: Structur
     assert [one.probability is None for one in ours.tokens] == [
         writing.repetition_penalty != 1 or one.probability is None for one in theirs.tokens
     ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_choice_among_very_many_is_the_same(
+    tiny: Any, torch_one: Any, form: Structure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probabilities, "_FEW", 1)
+    ours, theirs = (
+        one.write(ids(tiny), Writing(24), form=make_form(form), alternatives=1) for one in (tiny, torch_one)
+    )
+    assert ours.text == theirs.text
+    for one, other in zip(ours.tokens, theirs.tokens, strict=True):
+        assert (one.probability is None) == (other.probability is None)
+        assert (one.probability or 0) == pytest.approx(other.probability or 0, abs=1e-3)
+        assert [share for _, share in one.alternatives] == pytest.approx(
+            [share for _, share in other.alternatives][: len(one.alternatives)], abs=1e-3
+        )
 
 
 def test_an_extraction_is_decoded_as_by_torch(tiny: Any, torch_one: Any) -> None:
@@ -592,6 +611,74 @@ def test_a_byte_level_vocabulary_is_spelled() -> None:
     assert found.pieces[:3] == (b" the", b"\xe4\xbd", b"\x93")
     assert [found.is_whole(token) for token in range(3)] == [True, False, False]
     assert (set(found.control), found.unused, found.adds_begin) == ({"<|im_end|>", "<think>"}, {4}, False)
+
+
+def sentencepiece_model(path: Path) -> Path:
+    """A Llama of one layer with random weights, and a SentencePiece vocabulary that can spell everything."""
+    import gguf
+
+    words = ["▁", "▁t", "▁th", "▁the", "th", "he", *"abcdefghijklmnopqrstuvwxyz,:"]
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *words]
+    kinds = [2, 3, 3, *[6] * 256, *[1] * len(words)]
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_block_count(1)
+    writer.add_context_length(512)
+    writer.add_embedding_length(32)
+    writer.add_feed_forward_length(48)
+    writer.add_head_count(2)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_tokenizer_model("llama")
+    writer.add_tokenizer_pre("default")
+    writer.add_token_list(tokens)
+    writer.add_token_scores(
+        [-1000.0 if kind == 6 else -len(token) * 0.1 for token, kind in zip(tokens, kinds, strict=True)]
+    )
+    writer.add_token_types(kinds)
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+    random = np.random.default_rng(0)
+    shapes = {
+        "token_embd": (len(tokens), 32),
+        "blk.0.ffn_gate": (48, 32),
+        "blk.0.ffn_up": (48, 32),
+        "blk.0.ffn_down": (32, 48),
+    }
+    shapes |= {f"blk.0.attn_{name}": (32, 32) for name in ("q", "k", "v", "output")}
+    shapes |= {"output": (len(tokens), 32), "output_norm": (32,), "blk.0.attn_norm": (32,), "blk.0.ffn_norm": (32,)}
+    for name, shape in shapes.items():
+        writer.add_tensor(f"{name}.weight", random.normal(0, 0.5, shape).astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
+def test_a_sentencepiece_model_works(tmp_path: Path) -> None:
+    """It has a token at the beginning of every text, and no blank that nobody typed."""
+    pytest.importorskip("xllamacpp", reason="the extra gguf is not installed")
+    backend = load(sentencepiece_model(tmp_path / "pieces.gguf"))
+    try:
+        assert backend.protocol.name == "plain"
+        pieces = backend._vocabulary.pieces
+        for text in ("the hat", " the hat", "体 x", "a\nb", "</s>"):
+            encoded = backend.encode_prompt(backend.protocol.free(text), 8)
+            assert encoded.ids[0] == 1
+            assert b"".join(pieces[token] for token in encoded.ids[1:]).decode() == text
+            assert 2 not in encoded.ids
+        text = "the cat, the hat"
+        result = Classifier(backend)(ClassifyRequest(text, ("cat", "hat")))
+        assert sum(one.score for one in result.labels) == pytest.approx(1)
+        grammar = ExtractGrammar(text, (GrammarLine("x", many=True),))
+        prompt = backend.encode_prompt(backend.protocol.free(text), 60)
+        (decoded,), _ = backend.decode([prompt.ids], [grammar], limits=[40])
+        for line in grammar.read(decoded.answer):
+            assert all(decoded.answer[start:end].decode() in text for start, end in line.values)
+        written = backend.write(prompt.ids, Writing(12))
+        spelled = b"".join(pieces[one.id] for one in written.tokens).decode(errors="replace")
+        assert spelled.removeprefix(" ").startswith(written.text.rstrip("\ufffd"))
+    finally:
+        backend.close()
 
 
 @pytest.mark.parametrize("metadata", [{}, {"model": "gpt2", "tokens": []}, {"model": "rwkv", "tokens": ["a"]}])

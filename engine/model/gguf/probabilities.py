@@ -31,6 +31,10 @@ _FLAT = 4.0
 _LEAST = -87.0 * _FLAT
 """The logarithm of a share that is too small to be told."""
 _BAITS = 64
+_FEW = 512
+"""Tokens of which all are told: telling takes longer than drawing again."""
+_DRAWS = 8
+"""Requests until a whole token is drawn."""
 
 
 @dataclass(frozen=True)
@@ -58,33 +62,38 @@ class Probabilities:
     def among(
         self, ids: Sequence[int], legal: NDArray[np.int64], most: int, stop: Event | None = None
     ) -> list[tuple[int, float]]:
-        """The most probable of some tokens with their log-probabilities over these alone, best first.
+        """The most probable of some tokens, at most `most`, with their log-probabilities over these alone, best first.
 
-        most: how many are told; with all of them the logarithms are of shares that add up to 1 as they are.
+        Of more than a few, those are left out whose probability is no number.
         """
         if len(legal) == 1:
             return [(int(legal[0]), 0.0)]
-        bait = self._bait(legal)
-        limits = restricted(np.append(legal, bait), self.rows)
-        lifts = [[token, lift] for token, lift in limits["logit_bias"] if token != bait]
-        lifted = any(lift == _LIFT for _, lift in lifts)
-        body = limits | {
-            "samplers": [*limits["samplers"], "temperature"],
+        if len(legal) > _FEW and (found := self._among_many(ids, legal, most, stop)):
+            return found
+        return self.all_of(ids, legal.tolist(), stop)[:most]
+
+    def all_of(self, ids: Sequence[int], tokens: Sequence[int], stop: Event | None = None) -> list[tuple[int, float]]:
+        """Some tokens with their log-probabilities over these alone, best first, told beside a bait."""
+        if len(tokens) == 1:
+            return [(tokens[0], 0.0)]
+        bait = self._bait(tokens)
+        body = {
+            "samplers": ["top_k", "temperature"],
+            "top_k": len(tokens) + 1,
             "temperature": _FLAT,
-            "logit_bias": [*lifts, [bait, (_LIFT if lifted else 0.0) + _BAIT]],
-            "n_probs": len(legal) + 1,
+            "logit_bias": [*([token, _LIFT] for token in tokens), [bait, _LIFT + _BAIT]],
+            "n_probs": len(tokens) + 1,
             "post_sampling_probs": True,
         }
         told = {one["id"]: one["prob"] for one in self._told(ids, body, stop)["top_probs"] if one["id"] != bait}
         logs = {token: _FLAT * math.log(share) for token, share in told.items() if share > 0}
-        allowed = legal.tolist()
-        if not logs or not logs.keys() <= set(allowed):
+        if not logs or not logs.keys() <= set(tokens):
             raise self._server.failed("it tells other tokens than asked for")
         top = max(logs.values())
         total = top + math.log(sum(math.exp(log - top) for log in logs.values()))
-        missing = [(token, _LEAST) for token in allowed if token not in logs] if len(logs) < most else []
+        missing = [(token, _LEAST) for token in tokens if token not in logs]
         found = [(token, log - total) for token, log in logs.items()]
-        return sorted([*found, *missing], key=lambda one: -one[1])[:most]
+        return sorted([*found, *missing], key=lambda one: -one[1])
 
     def levels(
         self, ids: Sequence[int], tokens: Sequence[int], stop: Event | None = None
@@ -92,7 +101,7 @@ class Probabilities:
         """Log-probabilities of some tokens: over these alone, and over the whole vocabulary."""
         whole = [token for token in tokens if self._is_whole(token)]
         asked = list(tokens) if whole else [*tokens, self._bait(tokens)]
-        among = dict(self.among(ids, np.array(asked, dtype=np.int64), len(asked), stop))
+        among = dict(self.all_of(ids, asked, stop))
         known = max(whole or asked[-1:], key=lambda token: among[token])
         level = self._own(ids, known, 1, stop).log - among[known]
         top = max(among[token] for token in tokens)
@@ -128,6 +137,18 @@ class Probabilities:
             raise self._server.failed("it tells no token")
         return token
 
+    def _among_many(
+        self, ids: Sequence[int], legal: NDArray[np.int64], most: int, stop: Event | None
+    ) -> list[tuple[int, float]]:
+        """The best of very many, told beside one that is drawn at random; none where all that were drawn are parts."""
+        body = restricted(legal, self.rows) | {"n_probs": most, "post_sampling_probs": True, "temperature": 1}
+        for seed in range(_DRAWS):
+            content = _content(self._server.step(ids, body | {"seed": seed}, stop))
+            if content is not None:
+                told = [(int(one["id"]), float(one["prob"])) for one in content["top_probs"]]
+                return [(token, math.log(share)) for token, share in told if share > 0]
+        return []
+
     def _own(self, ids: Sequence[int], token: int, most: int, stop: Event | None, slot: int | None = None) -> Drawn:
         """The model's own probability of a token, which is whole, and of the most probable ones."""
         body: dict[str, Any] = {"samplers": ["top_k"], "top_k": 1, "logit_bias": [[token, _LIFT]], "n_probs": most}
@@ -142,9 +163,9 @@ class Probabilities:
             raise self._server.failed("it tells no probabilities")
         return content
 
-    def _bait(self, tokens: Collection[int] | NDArray[np.int64]) -> int:
+    def _bait(self, tokens: Collection[int]) -> int:
         """A token that is none of these."""
-        taken = set(tokens.tolist() if isinstance(tokens, np.ndarray) else tokens)
+        taken = set(tokens)
         found = next((token for token in self._baits if token not in taken), None)
         if found is None:
             found = next(token for token in range(self.rows) if token not in taken and self._is_whole(token))

@@ -7,8 +7,6 @@ what it has read leaves one token to be read at each.
 from collections.abc import Sequence
 from threading import Event
 
-import numpy as np
-
 from engine.model.backend import Scores
 from engine.model.gguf.probabilities import Probabilities
 from engine.model.trie import ROOT, Trie
@@ -33,7 +31,7 @@ def score(
             for node, (among, own) in zip(nodes, ask.levels(ids, tokens, stop).values(), strict=True):
                 siblings[node], whole[node] = among, own
         else:
-            told = dict(ask.among(ids, np.array(tokens, dtype=np.int64), len(tokens), stop))
+            told = dict(ask.all_of(ids, tokens, stop))
             siblings |= {node: told[trie.tokens[node]] for node in nodes}
     return Scores(
         tuple(tuple(siblings[node] for node in path) for path in trie.paths),
