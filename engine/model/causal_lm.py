@@ -19,28 +19,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from engine.errors import Cancelled, WorkbenchError
-from engine.model.answer_text import AnswerText
-from engine.model.backend import Decoded, Encoded, Generation, Scores, Show, Written
-from engine.model.beams import search
+from engine.errors import WorkbenchError
+from engine.model.backend import Decoded, Encoded, Scores
 from engine.model.bloom import last_only, quicken
 from engine.model.constrained import Row, write_answers
-from engine.model.constraint import Constrainer, FormConstraint, GrammarFault
+from engine.model.constraint import Constrainer
+from engine.model.free_writing import FreeWriting, check
 from engine.model.kv_cache import Prefixes, new_cache
-from engine.model.memory import free_bytes
 from engine.model.packed.table import TableHead
 from engine.model.ragged import RaggedBatch, difference, shares_passes
-from engine.model.sampling import Sampler
 from engine.model.token_text import TokenText
 from engine.model.tokens import Tokens
 from engine.model.tree import holds_all, read_tree
 from engine.model.trie import ROOT, Trie
-from engine.model.writing import Names, Reading, Writer, whole_row_logits, written_at_once
 from engine.text.grammar import ExtractGrammar
-from engine.text.json_schema import brief
 from engine.text.protocol import Prompt, PromptProtocol
-from engine.text.structure import AnswerForm
-from engine.types import ModelInfo, Note, Writing
+from engine.types import ModelInfo, Note
 
 _PREFILL_CHUNK = 256
 """Prompt tokens a forward pass: the longest wait before a stop is noticed."""
@@ -57,7 +51,7 @@ it is 0.01 with a model of 30 layers; in int8 0.03, for a difference of 1e-7 may
 that lacks what stands before it differs by far more."""
 
 
-class CausalLM:
+class CausalLM(FreeWriting):
     """A loaded `AutoModelForCausalLM` with its tokenizer. One owner thread only."""
 
     def __init__(
@@ -86,10 +80,6 @@ class CausalLM:
         self._token_text = TokenText(tokens.tokenizer)
         self._tree = True
         self._batch = True
-
-    @cached_property
-    def _spelling(self) -> Constrainer:
-        return Constrainer(self._tokens, self._head.weight.shape[0])
 
     @cached_property
     def _constrainer(self) -> Constrainer:
@@ -163,69 +153,6 @@ class CausalLM:
         )
 
     @torch.inference_mode()
-    def generate(
-        self, prompt: Sequence[int], *, beams: int, max_new_tokens: int, stop: Event | None = None
-    ) -> Generation:
-        """Free decoding without sampling; see `Backend`."""
-        tokens, finished = self._search(prompt, beams, max_new_tokens, stop=stop)
-        return Generation(self._tokens.decode(tokens), len(tokens), finished)
-
-    @torch.inference_mode()
-    def write(
-        self,
-        prompt: Sequence[int],
-        writing: Writing,
-        *,
-        form: AnswerForm | None = None,
-        alternatives: int = 0,
-        show: Show | None = None,
-        stop: Event | None = None,
-    ) -> Written:
-        """Write an answer to a free prompt; see `Backend`. The prompt is read as for every other request."""
-        constraint = None if form is None else self._follow(form)
-        self._hold_head(stop)
-        text = AnswerText(writing.stop, show, drops_first_blank=self._token_text.drops_first_blank)
-        if writing.beams > 1:
-            tokens, finished = self._search(
-                prompt, writing.beams, writing.max_new_tokens, penalty=writing.repetition_penalty, stop=stop
-            )
-            return written_at_once(map(self._token_text.bytes_of, tokens), text, finished=finished)
-        state, cache = self._prefill(prompt, stop)
-        batch = RaggedBatch(self._body, [cache], [len(prompt)])
-        rows = self._head.weight.shape[0]
-        reading = Reading(state, batch, whole_row_logits(self._head, self._logits, rows), stop)
-        ends = frozenset(end for end in self._end_tokens() if end is not None and end < rows)
-        names = Names(self._token_text.bytes_of, self._token_text.shown, ends)
-        writer = Writer(reading, Sampler(writing, alternatives), names, text, writing.max_new_tokens)
-        if constraint is None:
-            return writer.freely()
-        try:
-            return writer.under(constraint)
-        except GrammarFault as error:
-            raise self._unheld(error) from None
-
-    def _follow(self, form: AnswerForm) -> FormConstraint:
-        try:
-            return self._spelling.follow(form)
-        except ValueError as error:
-            raise self._unheld(error) from None
-
-    def _unheld(self, reason: object) -> WorkbenchError:
-        return WorkbenchError("structure_unsupported", name=self.info.name, reason=brief(reason))
-
-    def _hold_head(self, stop: Event | None) -> None:
-        """Have the whole output layer at hand for token after token, where there is memory for it."""
-        head = self._head
-        if isinstance(head, TableHead) and head.packed_bytes <= min(self._spare_bytes, free_bytes() // 2):
-            head.pack(lambda: _check(stop))
-
-    def _search(
-        self, prompt: Sequence[int], beams: int, most: int, *, penalty: float = 1.0, stop: Event | None
-    ) -> tuple[list[int], bool]:
-        pad, ends = self._pad_token(), self._end_tokens()
-        return search(self._model, prompt, beams=beams, most=most, pad=pad, ends=ends, penalty=penalty, stop=stop)
-
-    @torch.inference_mode()
     def decode(
         self,
         prompts: Sequence[Sequence[int]],
@@ -256,7 +183,7 @@ class CausalLM:
     def close(self) -> None:
         """Drop the weights and hand freed memory back to the system."""
         self.forget()
-        del self._model, self._body, self._head, self._tokens
+        del self._model, self._body, self._head, self._tokens, self._token_text
         gc.collect()
         if self._device.type == "cuda":
             torch.cuda.empty_cache()
@@ -277,7 +204,7 @@ class CausalLM:
         ids = torch.tensor([list(tokens)], device=self._device)
         cache = new_cache(self._body) if cache is None else cache
         for chunk in torch.split(ids, _PREFILL_CHUNK, dim=1):
-            _check(stop)
+            check(stop)
             output = self._body(input_ids=chunk, cache=cache, use_cache=True, **last_only(self._body))
             cache = output.cache
         return output.last_hidden_state[0, -1].clone(), cache
@@ -288,7 +215,7 @@ class CausalLM:
         inner = trie.inner()
         if not inner:
             return {ROOT: last}
-        _check(stop)
+        check(stop)
         states = read_tree(self._body, cache, len(prompt), trie, inner)
         return {ROOT: last} | dict(zip(inner, states, strict=True))
 
@@ -297,7 +224,7 @@ class CausalLM:
         last, cache = self._prefill(prompt, stop)
         hidden = {ROOT: last}
         for path in trie.paths:
-            _check(stop)
+            check(stop)
             read = path[:-1]
             if any(node not in hidden for node in read):
                 ids = torch.tensor([[trie.tokens[node] for node in read]], device=self._device)
@@ -319,7 +246,7 @@ class CausalLM:
         groups = list(trie.children().items())
         scores: dict[int, float] = {}
         for start in range(0, len(groups), _HEAD_CHUNK):
-            _check(stop)
+            check(stop)
             part = groups[start : start + _HEAD_CHUNK]
             whole = self._logits(torch.stack([hidden[parent] for parent, _ in part])).log_softmax(-1)
             for row, (_, nodes) in zip(whole, part, strict=True):
@@ -333,19 +260,9 @@ class CausalLM:
         bias = self._head.bias[rows] if getattr(self._head, "bias", None) is not None else None
         return torch.nn.functional.linear(hidden, self._head.weight[rows].to(hidden.dtype), bias).float()
 
-    def _end_tokens(self) -> set[int]:
-        ends = self._model.generation_config.eos_token_id
-        if ends is None:
-            ends = self._tokens.tokenizer.eos_token_id
-        return set(ends) if isinstance(ends, list) else {ends}
-
     def _end_token(self) -> int:
         """The end token that the tokenizer names, which for instruct models ends a turn."""
         return int(self._tokens.tokenizer.eos_token_id)
-
-    def _pad_token(self) -> int:
-        named = (self._tokens.tokenizer.pad_token_id, self._tokens.tokenizer.eos_token_id)
-        return next((int(token) for token in named if token is not None), 0)
 
 
 @contextmanager
@@ -359,11 +276,6 @@ def _few_rows(head: Any) -> Iterator[None]:
         yield
     finally:
         head.shown = rows
-
-
-def _check(stop: Event | None) -> None:
-    if stop is not None and stop.is_set():
-        raise Cancelled
 
 
 def load_causal_lm(
