@@ -1,39 +1,21 @@
-"""The Prompt page without a browser: what it shows, what it asks, and what it keeps."""
+"""The Prompt page without a browser: what it shows, what it asks, and what it says."""
 
-import html
 import json
 import re
-import shlex
-import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 from page_driver import captions, errors, markup
-from streamlit.testing.v1 import AppTest
-from typer.testing import CliRunner
+from prompt_driver import ROLE, TEMPLATE, TEXT, Open, entries, open_prompt, run, write, written
 
-from engine.api import GenerateBody
-from engine.cli import app as cli
 from engine.errors import Cancelled, WorkbenchError
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
-from engine.store.history import NAME, PromptHistory
-from engine.text.templates import fill
 from engine.types import PromptRequest, PromptResult, Structure, Writing
-from ui.prompt.copies import command_line, curl_line, python_code
-from ui.prompt.draft import Draft, Form, draft_json, read_draft, used_variables
-from ui.prompt.pace import Pace, guess
-from ui.prompt.state import sample_draft
-from ui.prompt.tokens_view import token_rows, tokens_html, visible
-from ui.source import samples
 
 MARKUP = "<img src=x onerror=alert(1)> $12 and $15 :smile: ~~x~~ {text}"
-TEMPLATE, ROLE, TEXT, KEEP = "prompt_template", "prompt_role", "prompt_value_text", "prompt_keep"
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture
@@ -52,49 +34,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[PromptRequest]:
 
 @pytest.fixture
 def open_page(open_app: Open) -> Open:
-    """Opens the app at its Prompt page, without the first sample's form."""
-
-    def open_(delay: float = 0, form: bool = False, **link: str) -> AppTest:
-        app = open_app(delay, **link).switch_page("pages/prompt.py").run()
-        assert not app.exception
-        if form:
-            return app
-        app.text_area(key=ROLE).set_value("")
-        return write(app, "Say: {text}", text="It rains.", kind="none")
-
-    return open_
-
-
-def write(app: AppTest, template: str | None = None, *, kind: str | None = None, **values: str) -> AppTest:
-    """Type a template, then values; choose a form."""
-    if template is not None:
-        app.text_area(key=TEMPLATE).set_value(template).run()
-    for name, value in values.items():
-        app.text_area(key=f"prompt_value_{name}").set_value(value)
-    if kind is not None:
-        app.selectbox(key="prompt_kind").set_value(kind)
-    app.run()
-    assert not app.exception
-    return app
-
-
-def run(app: AppTest) -> AppTest:
-    """Press Run; the page itself waits for the answer."""
-    app.button(key="run").click().run()
-    assert not app.exception
-    return app
-
-
-def written(app: AppTest) -> list[str]:
-    """The answers shown."""
-    return [html.unescape(text) for text in re.findall(r'data-testid="written">(.*?)</div>', markup(app), re.S)]
-
-
-def entries() -> list[str]:
-    """The prompts in the history, newest first."""
-    from engine.settings import load_settings
-
-    return [entry.prompt for entry in PromptHistory(load_settings().data_dir).list().entries]
+    """Opens the app at its Prompt page."""
+    return partial(open_prompt, open_app)
 
 
 def test_it_opens_with_a_sample_and_says_what_to_do(open_page: Open) -> None:
@@ -287,179 +228,6 @@ def test_a_model_that_cannot_write_is_said_before_a_run(open_page: Open, underst
     assert app.text_area(key=TEXT).value == "It rains."
 
 
-# The history.
-
-
-def test_an_answer_is_kept_once_and_comes_back_into_the_editor(open_page: Open) -> None:
-    app = open_page()
-    app.segmented_control(key="prompt_a_mode").set_value("sample").run()
-    run(app)
-    app.run()
-    assert entries() == ["Say: It rains."]
-    write(app, "Other {text}", text="now", kind="regex")
-    app.segmented_control(key="prompt_a_mode").set_value("greedy").run()
-    reuse = next(button for button in app.button if (button.key or "").startswith("prompt_history_reuse_"))
-    reuse.click().run()
-    assert app.text_area(key=TEMPLATE).value == "Say: {text}"
-    assert app.text_area(key=TEXT).value == "It rains."
-    assert app.segmented_control(key="prompt_a_mode").value == "sample"
-    assert app.selectbox(key="prompt_kind").value == "none"
-    assert "wb-fresh" in markup(app), "it is what was asked"
-
-
-def test_search_stars_and_deletions(open_page: Open) -> None:
-    app = open_page()
-    for text in ("晴天", "rain", "snow"):
-        run(write(app, text=text))
-
-    def listed() -> list[str]:
-        return re.findall(r"history-entry.*?<div>Say: (.*?)</div>", markup(app), re.S)
-
-    def press(beginning: str, place: int = 0) -> None:
-        [button for button in app.button if (button.key or "").startswith(beginning)][place].click().run()
-
-    assert listed() == ["snow", "rain", "晴天"]
-    app.text_input(key="prompt_history_search").set_value("晴").run()
-    assert listed() == ["晴天"]
-    app.text_input(key="prompt_history_search").set_value("hail").run()
-    assert "Nothing was found." in captions(app)
-    app.text_input(key="prompt_history_search").set_value("").run()
-    press("prompt_history_star_", 1)
-    app.toggle(key="prompt_history_starred").set_value(True).run()
-    assert listed() == ["rain"]
-    app.toggle(key="prompt_history_starred").set_value(False).run()
-    press("prompt_history_delete_", 0)
-    app.run()
-    assert listed() == ["rain", "晴天"], "the deleted one, whose answer is still shown, does not come back"
-    press("prompt_history_clear_unstarred")
-    assert listed() == ["rain", "晴天"], "the first press asks"
-    press("prompt_history_clear_unstarred")
-    assert listed() == ["rain"]
-    press("prompt_history_clear_all")
-    press("prompt_history_clear_all")
-    assert "Nothing is kept yet." in captions(app)
-
-
-def test_with_the_history_off_nothing_is_written(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("WORKBENCH_HISTORY", "false")
-    app = run(open_page())
-    assert not app.toggle(key=KEEP).value
-    assert any("nothing is written" in caption for caption in captions(app))
-    assert not (tmp_path / "data").exists()
-    app.toggle(key=KEEP).set_value(True).run()
-    assert not (tmp_path / "data").exists(), "it was asked for with the history off"
-    run(write(app, text="again"))
-    assert entries() == ["Say: again"]
-
-
-@pytest.mark.parametrize("kind", ["damaged", "folder"])
-def test_the_page_works_without_a_history_that_cannot_be_used(open_page: Open, tmp_path: Path, kind: str) -> None:
-    if kind == "damaged":
-        (tmp_path / "data").mkdir()
-        (tmp_path / "data" / NAME).write_bytes(b"no database " * 200)
-    else:
-        (tmp_path / "data").write_text("a file in the way")
-    app = run(open_page())
-    assert written(app)[0].endswith("Say: It rains.")
-    said = [error for error in errors(app) if "history" in error.lower()]
-    assert len(said) == 1
-    run(write(app, text="again"))
-    assert written(app)[0].endswith("Say: again")
-
-
-def test_an_entry_of_another_version_comes_back_as_far_as_it_can(open_page: Open, tmp_path: Path) -> None:
-    run(open_page())
-    file = sqlite3.connect(tmp_path / "data" / NAME)
-    file.execute("UPDATE prompts SET body = '[1', prompt = 'as {it} was'")
-    file.commit()
-    file.close()
-    app = open_page()
-    next(button for button in app.button if (button.key or "").startswith("prompt_history_reuse_")).click().run()
-    assert app.text_area(key=TEMPLATE).value == "as {{it}} was"
-
-
-# The parts without Streamlit.
-
-
-@pytest.mark.parametrize("sample", samples("prompts"), ids=lambda sample: f"{sample['language']} {sample['name']}")
-def test_every_sample_is_whole(sample: dict[str, Any]) -> None:
-    draft = sample_draft(sample)
-    assert {name for name, _ in draft.values} == set(used_variables(draft.template))
-    request = draft.request()
-    assert fill(draft.template, dict(draft.values)) == request.text
-    assert all(value for _, value in draft.values)
-    if "form" in sample:
-        assert request.structure is not None
-    if request.structure and request.structure.schema:
-        assert json.loads(request.structure.schema)["properties"]
-
-
-def test_a_draft_comes_back_from_its_json() -> None:
-    writing = Writing(9, temperature=0.3, top_p=0.5, repetition_penalty=1.5, seed=3, stop=("\n", "x"))
-    draft = Draft("{a}", (("a", "1"),), "role", writing, Form("schema", "{}", True))
-    assert read_draft(json.loads(json.dumps(draft_json(draft)))) == draft
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        None,
-        [],
-        {"template": 3, "values": [1], "writing": {"beams": "x", "stop": 5, "seed": True}},
-        {"form": {"kind": "y", "text": None, "grounded": "yes"}, "role": {}},
-    ],
-)
-def test_a_draft_of_anything_is_a_draft(body: Any) -> None:
-    assert read_draft(body) == Draft()
-
-
-REQUESTS = [
-    PromptRequest("plain"),
-    PromptRequest(
-        "It's {raining}\n'", Writing(7, temperature=0.5, top_p=0.9, seed=0, stop=("\n", "$(x)")), "a 'role' \u96e8"
-    ),
-    PromptRequest("x", Writing(beams=3, repetition_penalty=1.5), structure=Structure(choices=("a, b", '"c"'))),
-    PromptRequest("x", structure=Structure(regex=r"\d+'")),
-    PromptRequest("x", structure=Structure(schema='{"type": "string"}')),
-    PromptRequest("x", structure=Structure(schema='{"type": "string"}', grounded=True), source="x"),
-    PromptRequest("x", structure=Structure(schema='{"type": "string"}', grounded=True), source="it's a source"),
-]
-
-
-@pytest.mark.parametrize("request_", REQUESTS)
-def test_the_command_asks_the_same(request_: PromptRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    seen: list[PromptRequest] = []
-
-    def ask(_settings: object, request: PromptRequest, _show: object) -> PromptResult:
-        seen.append(request)
-        raise WorkbenchError("model_missing")
-
-    monkeypatch.setattr("engine.cli_prompt._ask", ask)
-    monkeypatch.setattr("engine.run.prompt.check_request", lambda _: None)  # what it refuses is asked for too
-    monkeypatch.chdir(tmp_path)
-    *files, command = re.split(r"\n(?=printf|workbench)", command_line(replace(request_, alternatives=4), "fake"))
-    for line in files:
-        _, _, content, _, name = shlex.split(line)
-        Path(name).write_text(content, "utf-8")
-    CliRunner().invoke(cli, shlex.split(command)[1:])
-    assert seen == [request_]
-
-
-@pytest.mark.parametrize("request_", REQUESTS)
-def test_python_and_curl_ask_the_same(request_: PromptRequest) -> None:
-    code = python_code(replace(request_, alternatives=4), "m").partition("workbench = ")[0]
-    names: dict[str, Any] = {}
-    exec(code.replace("from engine.run.workbench import Workbench\n", ""), names)  # noqa: S102 - our own code
-    assert names["request"] == request_
-
-    curl = shlex.split(curl_line(request_, "http://127.0.0.1:1"))
-    assert curl[2] == "http://127.0.0.1:1/api/v1/generate"
-    body = json.loads(curl[-1])
-    assert GenerateBody.model_validate(body).request() == request_
-
-
 def test_a_structure_goes_without_beams_and_stop_strings(open_page: Open, asked: list[PromptRequest]) -> None:
     app = open_page()
     app.text_area(key="prompt_a_stop").set_value("END").run()
@@ -472,45 +240,3 @@ def test_a_structure_goes_without_beams_and_stop_strings(open_page: Open, asked:
     assert not errors(app)
     run(write(app, kind="none"))
     assert asked[1].writing == Writing(160, beams=4, stop=("END",))
-
-
-def test_the_pace_is_measured_once_a_run_and_by_model() -> None:
-    from engine.model.fake import FakeBackend
-    from engine.types import Usage
-
-    pace = Pace()
-    model = FakeBackend().info
-    result = PromptResult("x", Usage(200, 0, 50, 2000.0), model)
-    assert (pace.rate("fake", 1), pace.tokens("fake", "a" * 400)) == (None, 100)
-    for _ in range(2):
-        pace.note("run", "a" * 400, Writing(), result)
-    assert pace.rate("fake", 1) == 25.0
-    assert (pace.rate("fake", 4), pace.rate("other", 1)) == (None, None)
-    assert pace.tokens("fake", "a" * 40) == 20
-    assert pace.tokens("fake", "雨" * 40) == 40, "measured on another script"
-    kept = replace(result, usage=replace(result.usage, computed_ms=2000.0, latency_ms=0.1))
-    pace.note("other run", "a", Writing(), kept)
-    assert pace.rate("fake", 1) == 25.0
-    assert guess("雨 rain 雨") == 4
-
-
-def test_tokens_are_escaped_and_say_what_they_are(open_page: Open) -> None:
-    from engine.types import WrittenToken
-
-    tokens = [
-        WrittenToken(7, "<b>\n", 0.25, (('"<i>', 0.5), (" ", 0.125))),
-        WrittenToken(-1, "", None),
-        WrittenToken(3, "\\xe4", 1.0),
-    ]
-    shown = tokens_html(tokens)
-    assert "<b>" not in shown
-    assert "<i>" not in shown
-    assert "&lt;b&gt;⏎<br>" in shown
-    assert "id 7" in shown
-    assert "25.0%" in shown
-    assert "&quot;&lt;i&gt; 50.0%   · 12.5%" in shown
-    assert 'class="wb-forced"' in shown
-    rows = token_rows(tokens)
-    assert [row["id"] for row in rows] == [7, None, 3]
-    assert [row["text"] for row in rows] == ["<b>⏎", "∅", "\\xe4"]
-    assert visible("a b\t") == "a·b⇥"

@@ -60,10 +60,12 @@ def wait_a_moment(lanes: Sequence[Lane]) -> None:
             run[1].wait(max(0.05, end - time.monotonic()))
 
 
-def show_lanes(lanes: Sequence[Lane], address: str) -> None:
+def show_lanes(lanes: Sequence[Lane], address: str, above: DeltaGenerator) -> None:
     """Every lane's run: none yet, going on, failed, or answered.
 
     While one goes on this does not return: the page runs again when it is over. Call it last on the page.
+
+    above: an `st.empty` for what two whole answers have in common.
     """
     live = []
     for lane in lanes:
@@ -79,8 +81,8 @@ def show_lanes(lanes: Sequence[Lane], address: str) -> None:
                 _show_over(lane, *run, address)
             else:
                 live.append(_Live(lane, run[1]))
-            if lane is lanes[-1] and len(lanes) > 1 and not live:
-                _compare(lanes)
+    if len(lanes) > 1 and not live:
+        _compare(lanes, above)
     if live:
         while _refresh(live):
             live[0].ticket.wait(TICK)
@@ -142,7 +144,7 @@ def _refresh(live: Sequence[_Live]) -> bool:
     return min([one.refresh() for one in live])
 
 
-def _compare(lanes: Sequence[Lane]) -> None:
+def _compare(lanes: Sequence[Lane], above: DeltaGenerator) -> None:
     """Whether two whole answers are the same, and where they part."""
     texts = []
     for lane in lanes:
@@ -157,4 +159,4 @@ def _compare(lanes: Sequence[Lane]) -> None:
         pairs = enumerate(zip(first, second, strict=False), 1)
         place = next((number for number, (one, other) in pairs if one != other), min(map(len, texts)) + 1)
         said = t("prompt.differ", place=f"{place:,}")
-    st.caption(f":material/compare: {said}")
+    above.caption(f":material/compare: {said}")

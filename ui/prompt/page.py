@@ -45,12 +45,13 @@ def prompt_page() -> None:
             with st.expander(t("form.head"), icon=":material/data_object:", key="prompt_structure"):
                 structure_form()
             facts = _run_row()
+        above = st.empty()
         lanes = _two_lanes()
     else:
         with right:
             st.html(_STICKY)
             with st.container(key="prompt_result"):
-                facts = _run_row()
+                facts, above = _run_row(), st.empty()
                 lanes = [Lane("a", RUNS["a"], draft("a"), st.empty())]
     panel = st.container()
     remember()
@@ -61,7 +62,7 @@ def prompt_page() -> None:
         show_filled(draft("a"))
     with panel:
         history_panel()
-    show_lanes(lanes, _address())
+    show_lanes(lanes, _address(), above)
 
 
 def _two_lanes() -> list[Lane]:
