@@ -7,7 +7,7 @@ something is said.
 
 from typing import Any
 
-from engine.phrases import PHRASES as PHRASES
+from engine.phrases import PHRASES
 
 ERRORS: dict[str, tuple[str, str]] = {
     # the input

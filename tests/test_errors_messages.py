@@ -13,8 +13,9 @@ from typing import get_args, get_type_hints
 import pytest
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
+from engine.messages import ERRORS, NOTES, Phrase, render
 from engine.model.catalog import CATALOG
+from engine.phrases import PHRASES
 from engine.text.inspect import OddKind
 from engine.types import AnswerLine, Grounding, LoadProgress, Mentions, Note, ValueType
 from ui.chips import ChipTexts

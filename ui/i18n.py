@@ -11,7 +11,8 @@ from pathlib import Path
 import streamlit as st
 
 from engine.errors import WorkbenchError
-from engine.messages import ERRORS, NOTES, PHRASES, Phrase, render
+from engine.messages import ERRORS, NOTES, Phrase, render
+from engine.phrases import PHRASES
 from engine.types import Note
 
 LANGUAGES = {"en": "English", "zh": "中文"}

@@ -6,8 +6,8 @@ from typing import Any, get_args
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.messages import PHRASES
 from engine.model.device import PACKED, Hardware, Placement, look_at_hardware, place
+from engine.phrases import PHRASES
 from engine.types import Note, Precision
 
 NO_CUDA, NO_MPS = "this torch build has no CUDA", "no Apple GPU was found"

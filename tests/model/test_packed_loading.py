@@ -15,7 +15,6 @@ from packed import KINDS, NOT_PACKABLE, files_of, make
 from packed import prepare as prepare_packed
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.messages import PHRASES
 from engine.model import loader
 from engine.model.loader import load_backend
 from engine.model.memory import building_bytes, estimate
@@ -25,6 +24,7 @@ from engine.model.packed.build import LAYERS, REST
 from engine.model.packed.linear import ByteLinear, HalfLinear
 from engine.model.packed.table import TableHead
 from engine.model.tensor_file import read_header
+from engine.phrases import PHRASES
 from engine.settings import load_settings
 from engine.types import LoadProgress, Note
 

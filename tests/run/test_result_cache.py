@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 import engine
 from engine.errors import WorkbenchError
-from engine.messages import PHRASES, Phrase
+from engine.messages import Phrase
 from engine.model.fake import FakeBackend
+from engine.phrases import PHRASES
 from engine.run import result_cache, result_file, result_key
 from engine.run.classify import Classifier
 from engine.run.extract import Extractor
