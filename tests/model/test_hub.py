@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -18,7 +18,9 @@ from servers import Files, add_repository, serve
 from engine.errors import Cancelled, WorkbenchError
 from engine.model import hub_cache
 from engine.model.cache import read_manifest
+from engine.model.catalog import CATALOG, HubSource
 from engine.model.fetch import ensure, hub
+from engine.model.gguf.files import gguf_file
 from engine.model.resolve import resolve
 from engine.settings import load_settings
 from engine.types import LoadProgress
@@ -266,6 +268,23 @@ def test_ensure_gives_safetensors_as_they_are(running: Hub, llama: Path) -> None
     folder = ensure(resolved, settings, lambda _: None, Event())
     assert folder.parent.name == "snapshots"
     assert resolved.revision(folder) == COMMIT
+
+
+def test_of_a_repository_of_gguf_files_one_is_taken(running: Hub, tmp_path: Path) -> None:
+    entry = CATALOG["qwen2.5-7b-q4"]
+    wanted = HubSource(ID, file="a-q4.gguf")
+    resolved = replace(resolve(entry.name, load_settings()), entry=replace(entry, source=wanted))
+    settings = load_settings(cache_dir=running.cache)
+    add_repository(running.files, ID, COMMIT, {"a-q4.gguf": b"GGUF" * 9, "a-q8.gguf": b"GGUF", "LICENSE": b"x"})
+    folder = ensure(resolved, settings, lambda _: None, Event())
+    assert running.taken() == {"a-q4.gguf", "LICENSE"}
+    assert gguf_file(folder) == folder / "a-q4.gguf"
+    assert resolved.revision(folder) == COMMIT
+    offline = load_settings(cache_dir=running.cache, offline=True)
+    assert ensure(resolved, offline, lambda _: None, Event()) == folder
+    other = replace(resolved, entry=replace(entry, source=replace(wanted, file="gone.gguf")))
+    fresh = load_settings(cache_dir=tmp_path / "fresh")
+    assert "gone.gguf" in refusal(lambda: ensure(other, fresh, lambda _: None, Event())).message
 
 
 def test_ensure_leaves_a_users_folder_alone(llama: Path) -> None:
