@@ -69,22 +69,29 @@ class PromptHistory:
     def add(self, run: str, prompt: str, answer: str, body: str) -> bool:
         """Keep a prompt and its answer, once a run; the oldest without a star make room. Whether it is kept now.
 
+        An entry of the same texts gives its place and its star to the new one.
+
         run: an id of the run. Starred entries are never let go, and neither is the new one.
         """
-        prompt, answer, body = map(_storable, (prompt, answer, body))
-        size = sum(len(text.encode()) for text in (prompt, answer, body))
+        texts = tuple(map(_storable, (prompt, answer, body)))
+        size = sum(len(text.encode()) for text in texts)
         if size > ENTRY_LIMIT:
             return False
 
+        same = "run != ? AND bytes = ? AND prompt = ? AND answer = ? AND body = ?"
+
         def keep(file: sqlite3.Connection) -> bool:
+            starred = file.execute(f"SELECT max(starred) FROM prompts WHERE {same}", (run, size, *texts)).fetchone()[0]  # noqa: S608
             done = file.execute(
-                "INSERT INTO prompts (run, created, bytes, prompt, answer, body) VALUES (?, ?, ?, ?, ?, ?) "
+                "INSERT INTO prompts (run, created, starred, bytes, prompt, answer, body) VALUES (?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (run) DO NOTHING",
-                (run, time.time(), size, prompt, answer, body),
+                (run, time.time(), starred or 0, size, *texts),
             )
-            if done.rowcount > 0 and done.lastrowid is not None:
-                self._make_room(file, done.lastrowid)
-            return done.rowcount > 0
+            if done.rowcount <= 0 or done.lastrowid is None:
+                return False
+            file.execute(f"DELETE FROM prompts WHERE {same}", (run, size, *texts))  # noqa: S608
+            self._make_room(file, done.lastrowid)
+            return True
 
         return bool(self._file.write(keep, create=True))
 

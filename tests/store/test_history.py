@@ -66,6 +66,17 @@ def test_a_run_is_kept_once(history: PromptHistory) -> None:
     assert history.list().total == 1
 
 
+def test_the_same_texts_again_are_one_entry_at_the_top_with_its_star(history: PromptHistory) -> None:
+    add(history, "a", "b")
+    oldest = history.list().entries[-1]
+    history.star(oldest.id, True)
+    again = (oldest.prompt, oldest.answer, '{"name": "a"}')
+    assert history.add("another run", *again)
+    assert [(entry.prompt, entry.starred) for entry in history.list().entries] == [("ask a", True), ("ask b", False)]
+    assert history.add("a third", oldest.prompt, oldest.answer, '{"name": "other"}')
+    assert prompts(history) == ["ask a", "ask a", "ask b"]
+
+
 @pytest.mark.parametrize(
     ("search", "found"),
     [
@@ -172,7 +183,7 @@ def test_two_processes_at_once(history: PromptHistory, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from engine.store.history import PromptHistory\n"
         "history = PromptHistory(Path(sys.argv[1]))\n"
-        "for n in range(20): history.add(f'{sys.argv[2]} {n}', f'p {sys.argv[2]}', 'a', '{}')\n"
+        "for n in range(20): history.add(f'{sys.argv[2]} {n}', f'p {sys.argv[2]} {n}', 'a', '{}')\n"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "data"), name], cwd=ROOT) for name in ("x", "y")

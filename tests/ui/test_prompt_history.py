@@ -35,6 +35,13 @@ def test_an_answer_is_kept_once_and_comes_back_into_the_editor(open_page: Open) 
     assert "wb-fresh" in markup(app), "it is what was asked"
 
 
+def test_a_kept_answer_is_marked_and_no_second_entry(open_page: Open) -> None:
+    app = run(run(open_page()))
+    assert 'data-testid="cached"' in markup(app)
+    assert "tokens/s" in markup(app)
+    assert entries() == ["Say: It rains."]
+
+
 def test_search_stars_and_deletions(open_page: Open) -> None:
     app = open_page()
     for text in ("晴天", "rain", "snow"):
