@@ -184,8 +184,28 @@ def test_what_is_not_told_is_asked_for_again_where_that_helps() -> None:
 def test_a_token_within_a_character_parts_what_it_can() -> None:
     told = {"": [("体".encode()[:2], math.log(0.75)), ("雨".encode(), math.log(0.25))]}
     assert shares(Server(told), ["体育\n", "雨\n"]) == [0.75, 0.25]
-    scores = asyncio.run(by_steps(Server(told), ["体育\n", "体验\n", "雨\n"]))
-    assert [note.details for note in scores.notes] == [{"labels": "体育, 体验"}]
+    server = Server(told | {"体": [("育".encode(), math.log(0.5)), ("验".encode(), math.log(0.5))]})
+    assert shares(server, ["体育\n", "体验\n", "雨\n"]) == [0.375, 0.375, 0.25]
+    assert [text for text, _ in server.asked] == ["", "体"]
+
+
+def test_answers_that_part_within_a_character_are_not_told_apart() -> None:
+    likely, unlikely = [
+        {"": [("体".encode()[:2], math.log(share)), ("雨".encode(), math.log(1 - share))]} for share in (0.75, 0.25)
+    ]
+    answers = ["体\n", "佐\n", "雨\n"]  # the first two begin with the same two bytes
+    scores = asyncio.run(by_steps(Server(unlikely), answers))
+    assert [note.details for note in scores.notes] == [{"labels": "体, 佐"}]
+    with pytest.raises(WorkbenchError) as refused:
+        asyncio.run(by_steps(Server(likely), answers))
+    assert refused.value.code == "remote_no_scores"
+
+
+def test_ways_that_lead_to_the_same_answers_are_one() -> None:
+    told = {"": [("体".encode()[:2], math.log(0.25)), ("体".encode(), math.log(0.75))], "体": [("育".encode(), 0.0)]}
+    server = Server(told)
+    assert shares(server, ["体育\n", "体验\n"]) == [1.0, 0.0]
+    assert len(server.asked) == 2
 
 
 def test_no_probability_at_all_is_an_error() -> None:

@@ -13,8 +13,9 @@ from engine.types import Structure
 
 COMPLETIONS, CHAT = "/completions", "/chat/completions"
 
-_TOPS = (20, 5)
-"""Log-probabilities of one place that are asked for: what vLLM gives at most by default, and the older limit."""
+_TOPS = (500, 20, 5)
+"""Log-probabilities of one place that are asked for: llama.cpp gives as many as there are, vLLM 20 by default, and 5 is
+the older limit."""
 _PROMPT = "one, two, three,"
 _MARK = "zq-4711"
 """What no model writes by itself."""

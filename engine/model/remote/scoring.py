@@ -8,9 +8,10 @@ constrained decoding would give it; an answer that no reported token begins has 
 
 import heapq
 import math
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from os.path import commonprefix
 
 from engine.errors import WorkbenchError
 from engine.model.backend import Scores
@@ -22,6 +23,8 @@ _LEAST_SHARE = 1e-4
 """Of the whole: less is not looked into, for it changes no figure that is shown."""
 _MOST_STEPS = 128
 """Requests that one set of answers may take."""
+_MOST_LOST = 0.01
+"""Of the whole: an answer that shares more with others that it cannot be told from has no probability."""
 
 Tokens = Sequence[tuple[str, float | None]]
 Step = Callable[[str, Sequence[str]], Awaitable[Sequence[Told]]]
@@ -69,9 +72,12 @@ def _log_sum(logs: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class _Branch:
-    """Answers that go on alike so far: what was read of them after the prompt, and their share of the whole."""
+    """Answers that go on alike so far: what was read of them after the prompt, and their share of the whole.
 
-    text: str
+    text: None where they part within a character, after which no prompt can end.
+    """
+
+    text: str | None
     members: tuple[int, ...]
     share: float
 
@@ -83,36 +89,47 @@ async def by_steps(step: Step, answers: Sequence[str], *, again: bool = False) -
         probability among all tokens.
 
     Raises:
-        WorkbenchError: `remote_no_scores` where no answer has a probability.
+        WorkbenchError: `remote_no_scores` where no answer has a probability, or most of it is shared by answers that
+            cannot be told apart.
     """
-    raw = [answer.encode("utf-8", "replace") for answer in answers]
     shares = [0.0] * len(answers)
-    first = _Branch("", tuple(range(len(answers))), 1.0)
+    lost: dict[int, float] = {}
     order = count()
-    ahead = [(-1.0, next(order), first)]
+    ahead = [(-1.0, next(order), _Branch("", tuple(range(len(answers))), 1.0))]
     steps = 0
     if len(answers) == 1:
         shares, ahead = [1.0], []
-    while ahead and steps < _MOST_STEPS:
+    while ahead:
         branch = heapq.heappop(ahead)[2]
         if branch.share < _LEAST_SHARE:
-            continue
+            break
         told: dict[bytes, float] = {}
-        left = branch.members
+        left = branch.members if branch.text is not None else ()
         while left and steps < _MOST_STEPS:
             steps += 1
-            told |= _alternatives(await step(branch.text, [answers[one][len(branch.text) :] for one in left]))
-            still = tuple(one for one in left if not any(_fits(branch, token, raw[one]) for token in told))
+            ways = [answers[one][len(branch.text or "") :] for one in left]
+            told |= _alternatives(await step(branch.text or "", ways))
+            still = tuple(one for one in left if not any(_fits(branch, token, answers[one]) for token in told))
             if not again or still == left:
                 break
             left = still
-        for one in _parted(branch, told, raw):
+        parted = _parted(branch, told, answers)
+        if not parted:
+            lost |= {one: lost.get(one, 0.0) + branch.share for one in branch.members}
+        for one in parted:
             if len(one.members) == 1:
                 shares[one.members[0]] += one.share
             else:
                 heapq.heappush(ahead, (-one.share, next(order), one))
+    return _scores(answers, shares, lost, steps)
+
+
+def _scores(answers: Sequence[str], shares: list[float], lost: dict[int, float], steps: int) -> Scores:
+    """What the shares say. lost: by answer, what it shares with others that it cannot be told from."""
+    unclear = {one for one, share in lost.items() if share > _MOST_LOST}
+    shares = [0.0 if one in unclear else share for one, share in enumerate(shares)]
     total = sum(shares)
-    if not total:
+    if total <= max(lost.values(), default=0.0):
         raise WorkbenchError("remote_no_scores")
     untold = [answer.strip() for answer, share in zip(answers, shares, strict=True) if not share]
     notes = (Note("labels_untold", {"labels": ", ".join(untold)}),) if untold else ()
@@ -120,9 +137,9 @@ async def by_steps(step: Step, answers: Sequence[str], *, again: bool = False) -
     return Scores(siblings, None, steps, notes)
 
 
-def _fits(branch: _Branch, token: bytes, answer: bytes) -> bool:
+def _fits(branch: _Branch, token: bytes, answer: str) -> bool:
     """Whether an answer goes on from a branch with a token, or is whole within it."""
-    rest, own = answer[len(branch.text.encode("utf-8", "replace")) :], _own(token)
+    rest, own = answer[len(branch.text or "") :].encode("utf-8", "replace"), _own(token)
     return rest.startswith(own) or own.startswith(rest)
 
 
@@ -131,21 +148,29 @@ def _own(token: bytes) -> bytes:
     return b"\n" if ends_a_turn(token) else token
 
 
-def _parted(branch: _Branch, told: dict[bytes, float], raw: Sequence[bytes]) -> Iterator[_Branch]:
-    """The branches that a branch's next tokens part it into, its share shared out by their probabilities.
-
-    A token that ends within a character leads to answers that it leaves apart, but no further: no prompt can end there.
-    """
-    fitting: list[tuple[bytes, list[int], float]] = []
+def _parted(branch: _Branch, told: dict[bytes, float], answers: Sequence[str]) -> list[_Branch]:
+    """The branches that a branch's next tokens part it into, its share shared out by their probabilities."""
+    weights: dict[tuple[str | None, tuple[int, ...]], float] = {}
     for token, log in told.items():
-        members = [one for one in branch.members if _fits(branch, token, raw[one])]
+        members = tuple(one for one in branch.members if _fits(branch, token, answers[one]))
         if members:
-            fitting.append((_own(token), members, math.exp(log)))
-    total = sum(weight for *_, weight in fitting)
-    for own, members, weight in fitting if total else ():
-        text = readable(own)
-        if len(members) == 1 or text.encode() == own:
-            yield _Branch(branch.text + text, tuple(members), branch.share * weight / total)
+            rests = [answers[one][len(branch.text or "") :] for one in members]
+            read = _whole(_own(token), rests)
+            way = (None if read is None else (branch.text or "") + read, members)
+            weights[way] = weights.get(way, 0.0) + math.exp(log)
+    total = sum(weights.values())
+    if not total:
+        return []
+    return [_Branch(text, members, branch.share * weight / total) for (text, members), weight in weights.items()]
+
+
+def _whole(own: bytes, rests: Sequence[str]) -> str | None:
+    """A token's characters; one that ends within a character with the rest of it, where all answers have the same."""
+    text = readable(own)
+    if text.encode("utf-8", "replace") == own:
+        return text
+    common = commonprefix(list(rests))  # noqa: RUF071 - character by character it shall be
+    return next((common[:size] for size in range(len(common) + 1) if common[:size].encode().startswith(own)), None)
 
 
 def _alternatives(told: Sequence[Told]) -> dict[bytes, float]:

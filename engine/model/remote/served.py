@@ -1,5 +1,6 @@
 """The backend of a model behind a server: prompts as texts, probabilities and answers as the server tells them."""
 
+import math
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -183,12 +184,20 @@ class ServedModel:
     async def _score_steps(self, prompt: str, answers: Sequence[str]) -> Scores:
         async def step(read: str, ways: Sequence[str]) -> Sequence[Told]:
             body = {"model": self._model, "prompt": prompt + read, "max_tokens": 1, "temperature": 0}
-            held = fields(self._abilities.structure, Structure(choices=tuple(ways)))
-            answer = await self._client.post(COMPLETIONS, body | {"logprobs": self._abilities.top} | held)
-            with read_as_expected(self._client.url):
-                return tokens_of(choice(answer))
+            body["logprobs"] = self._abilities.top
+            told = await self._tokens(body, ways)
+            if not told and self._abilities.raw:  # llama.cpp tells nothing where it wrote a part of a character
+                told = [replace(one, log=-math.inf) for one in await self._tokens(body, ["0"])]
+            return told
 
         return await by_steps(step, answers, again=self._abilities.raw)
+
+    async def _tokens(self, body: Body, ways: Sequence[str]) -> list[Told]:
+        """The tokens of an answer that is held to one of some texts, where that is possible."""
+        held = fields(self._abilities.structure, Structure(choices=tuple(ways)))
+        answer = await self._client.post(COMPLETIONS, body | held)
+        with read_as_expected(self._client.url):
+            return tokens_of(choice(answer))
 
 
 def _sampling(writing: Writing) -> Body:
