@@ -257,6 +257,22 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
+def test_what_may_not_be_opened_is_said(history: PromptHistory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a file or folder of somebody else."""
+    add(history, "a")
+    history.close()
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(database.os, "open", refuse)
+        first = refused(history.list)
+    assert first.details["reason"] == Phrase("store_read_only")
+    monkeypatch.setattr(history._file, "_resumes", 0.0)
+    assert prompts(history) == ["ask a"]
+
+
 def test_a_locked_file_is_said_and_waited_for_once(
     history: PromptHistory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,7 +80,7 @@ def show_lanes(lanes: Sequence[Lane], address: str, above: DeltaGenerator) -> No
             elif run[1].state == "done":
                 _show_over(lane, *run, address)
             else:
-                live.append(_Live(lane, run[1]))
+                live.append(_Live(lane, *run))
     if len(lanes) > 1 and not live:
         _compare(lanes, above)
     if live:
@@ -106,6 +106,7 @@ class _Live:
     """The part of the page that shows one run going on."""
 
     lane: Lane
+    asked: Draft
     ticket: Ticket[PromptResult]
     _said: Any = None
     _shown: str = ""
@@ -132,11 +133,16 @@ class _Live:
                 if written:
                     show_busy(t("prompt.writing", seconds=seconds, count=f"{len(written):,}"))
                 else:
-                    show_progress(self.ticket, t("prompt.running"))
+                    show_progress(self.ticket, self._waits_for(seconds))
         if written != self._shown:
             self._shown = written
             self._text.html(live_html(written))
         return self.ticket.state != "done"
+
+    def _waits_for(self, seconds: int) -> str:
+        """What the model does while it shows nothing: a beam search shows nothing before its end."""
+        beams = self.asked.writing.beams
+        return t("prompt.searching", count=beams, seconds=seconds) if beams > 1 else t("prompt.running")
 
 
 def _refresh(live: Sequence[_Live]) -> bool:
