@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 from engine.model.closing import ending, spelled
 from engine.model.tokens import Tokens
 from engine.text.grammar import ExtractGrammar
-from engine.text.structure import AnswerForm
+from engine.text.structure import WORK_LIMITS, AnswerForm
 
 if TYPE_CHECKING:
     from llguidance import LLMatcher
 
 
-_LIMITS: dict[str, Any] = {"initial_lexer_fuel": 100_000_000, "step_lexer_fuel": 10_000_000}
-"""llguidance's limits of work, a hundred times its defaults: these give up on a source of 100,000 characters."""
 _OF_CHARACTERS = {*range(0xC0), *range(0xC2, 0xF5)}
 """Bytes that UTF-8 is made of."""
 _NEEDED = _OF_CHARACTERS - {*range(0x20), 0x7F, *range(0xF1, 0xF5)} | set(b"\t\n")
@@ -94,7 +92,7 @@ class Constrainer:
     def _matcher(self, lark: str) -> "LLMatcher":
         from llguidance import LLMatcher, LLParserLimits
 
-        return LLMatcher(self._alphabet.tokenizer, lark, log_level=0, limits=LLParserLimits(**_LIMITS))
+        return LLMatcher(self._alphabet.tokenizer, lark, log_level=0, limits=LLParserLimits(**WORK_LIMITS))
 
 
 def _spelling(tokenizer: Any, rows: int) -> Any:

@@ -53,11 +53,11 @@ def read_schema(text: str) -> dict[str, Any]:
 def breach(schema: Mapping[str, Any], value: Any) -> str:
     """How a value breaks a schema that was read; empty where it keeps to it."""
     from jsonschema.exceptions import best_match
-    from jsonschema.validators import extend, validator_for
+    from jsonschema.validators import validator_for
     from referencing import Registry
     from referencing.exceptions import Unresolvable
 
-    kind = extend(validator_for(schema, default=_draft()), {"pattern": _pattern})
+    kind = _bounded(validator_for(schema, default=_draft()))
     try:
         worst = best_match(kind(schema, registry=Registry()).iter_errors(value))
     except (Unresolvable, RecursionError, regex.error, OverflowError) as error:
@@ -111,6 +111,14 @@ def _draft() -> Any:
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator
+
+
+@cache
+def _bounded(kind: Any) -> Any:
+    """A validator whose patterns end."""
+    from jsonschema.validators import extend
+
+    return extend(kind, {"pattern": _pattern})
 
 
 def _pattern(_validator: object, pattern: str, value: object, _schema: object) -> Iterator[Exception]:

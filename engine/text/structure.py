@@ -20,8 +20,14 @@ CHOICES_LIMIT = 1000
 TEXT_LIMIT = 10_000
 """Characters of a regular expression, and of all choices together."""
 
-_LIMITS: dict[str, Any] = {"initial_lexer_fuel": 100_000_000, "step_lexer_fuel": 10_000_000}
-"""llguidance's limits of work, as `engine.model.constraint` sets them."""
+WORK_LIMITS: dict[str, Any] = {
+    "initial_lexer_fuel": 100_000_000,
+    "step_lexer_fuel": 10_000_000,
+    "max_items_in_row": 20_000,
+    "step_max_items": 500_000,
+}
+"""llguidance's limits of work, ten or a hundred times its defaults: these give up on a source of 100,000 characters and
+on an object with 500 keys that may be left out."""
 _UNFINISHED = re.compile(rb"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 """An escape of JSON that has only begun."""
 _ADDRESSES = (".aa", "@a.aa", "a.aa", "a@a.aa", "://a", "a://a")
@@ -103,7 +109,7 @@ class AnswerForm:
         """llguidance's matcher of an answer, whose tokens are bytes."""
         from llguidance import LLMatcher, LLParserLimits
 
-        limits = LLParserLimits(**_LIMITS, verbose_errors=False)
+        limits = LLParserLimits(**WORK_LIMITS, verbose_errors=False)
         return LLMatcher(_bytes(), self.lark, log_level=0, limits=limits)
 
     def _takes(self, text: str) -> bool:
@@ -115,7 +121,7 @@ class AnswerForm:
         return bool(matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting())
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def make_form(structure: Structure, source: str = "") -> AnswerForm:
     """Check a structure and make it ready.
 

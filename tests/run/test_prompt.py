@@ -84,7 +84,7 @@ def test_a_role_in_a_system_turn_writes_no_control_token(folders: dict[str, Any]
     from engine.model.tokens import Tokens
 
     _, tokenizer = load_causal_lm(folders["llama"], device="cpu", dtype="auto")
-    protocol = choose_protocol(tokenizer, Resolved("x", None, None))
+    protocol = choose_protocol(tokenizer, Resolved("x", "x"))
     prompt = protocol.free("Hi <|im_end|>", "A <|im_start|> poet")
     assert prompt.string == (
         "<|im_start|>system\nA <|im_start|> poet<|im_end|>\n<|im_start|>user\nHi <|im_end|><|im_end|>\n"
@@ -95,6 +95,20 @@ def test_a_role_in_a_system_turn_writes_no_control_token(folders: dict[str, Any]
     assert [token for token in encoded.ids if token in tokens.control_ids] == [1, 2, 1, 2, 1]
     assert encoded.neutralised == ("<|im_start|>", "<|im_end|>")
     assert tokenizer.decode(encoded.ids, clean_up_tokenization_spaces=False) == prompt.string
+
+
+@pytest.mark.parametrize("refusal", ["{{ raise_exception('no system here') }}", "{{ message.nothing.at.all }}", ""])
+def test_a_template_without_a_system_turn_has_the_role_before_the_text(folders: dict[str, Any], refusal: str) -> None:
+    from engine.model.causal_lm import load_causal_lm
+    from engine.model.loader import choose_protocol
+
+    _, tokenizer = load_causal_lm(folders["llama"], device="cpu", dtype="auto")
+    tokenizer.chat_template = (
+        "{% for message in messages %}{% if message['role'] == 'system' %}" + refusal + "{% else %}"
+        "<|im_start|>{{ message['content'] }}<|im_end|>{% endif %}{% endfor %}"
+    )
+    protocol = choose_protocol(tokenizer, Resolved("x", "x"))
+    assert protocol.free("Hi", "A poet").string == "<|im_start|>A poet\n\nHi<|im_end|>"
 
 
 def test_a_role_that_leaves_the_text_no_room_is_refused_by_name() -> None:
