@@ -152,14 +152,16 @@ def test_a_stop_ends_what_waits_and_closes_the_connection(connect: Connect, task
 
 
 def test_what_show_raises_ends_the_writing(connect: Connect) -> None:
-    class EnoughError(Exception):
-        pass
+    remote = Remote()
+    backend = connect(remote)
+    for error in (ValueError("enough"), KeyError("enough"), Cancelled(), RuntimeError("enough")):
 
-    def show(_: str) -> None:
-        raise EnoughError
+        def show(text: str, error: Exception = error) -> None:
+            if text.endswith("."):  # at the very end too
+                raise error
 
-    with pytest.raises(EnoughError):
-        written(connect(Remote()), show=show)
+        with pytest.raises(type(error)):
+            written(backend, show=show)
 
 
 def test_the_workbench_answers_and_keeps_what_it_answered(

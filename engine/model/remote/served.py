@@ -17,7 +17,7 @@ from engine.model.remote.probe import CHAT, COMPLETIONS, Abilities
 from engine.model.remote.scoring import by_prompts, by_steps
 from engine.model.remote.shapes import Told, choice, finish_of, read_prompt, text_of, tokens_of, written_count
 from engine.model.remote.structured import fields
-from engine.model.remote.writing import Transcript
+from engine.model.remote.writing import Transcript, read_event
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
 from engine.text.structure import AnswerForm
@@ -147,30 +147,28 @@ class ServedModel:
         return CHAT, {"model": self._model, "messages": said or [{"role": "user", "content": unpack(prompt)}]}
 
     def _extraction(self, prompt: Sequence[int], grammar: ExtractGrammar, limit: int) -> Body:
-        body = self._asked(prompt)[1] | {"temperature": 0, "max_tokens": limit + _JSON_SPARE * len(grammar.lines)}
+        path, body = self._asked(prompt)
+        body |= {"temperature": 0, "max_tokens": limit + _JSON_SPARE * len(grammar.lines)}
         if self.protocol.name == "seqgpt":  # it was trained on lines
             return body | {"stop": ["\n\n"]}
         held = fields(self._abilities.structure, structure_of(grammar))
-        return body | (held or {"stop": ["\n\n", "\nText:"]})
+        return body | (held if held or path == CHAT else {"stop": ["\n\n", "\nText:"]})  # the next example
 
     async def _stream(self, path: str, body: Body, transcript: Transcript) -> None:
-        try:
-            async with aclosing(self._client.events(path, body)) as events:
-                async for event in events:
+        async with aclosing(self._client.events(path, body)) as events:
+            while True:
+                try:
+                    event = await anext(events, None)
+                    if event is None and not transcript.ended:
+                        raise self._client.broken()
                     with read_as_expected(self._client.url):
-                        going_on = transcript.take(event)
-                    if not going_on:
-                        return
-            if not transcript.ended:
-                raise self._client.broken()
-        except WorkbenchError as error:
-            if transcript.ended:
-                return  # only the count of its tokens is missing
-            if error.code not in {"remote_silent", "remote_broken", "remote_garbage", "remote_rejected"}:
-                raise
-            if not transcript.text:
-                raise
-            raise WorkbenchError("remote_partial", reason=error.message.rstrip("."), text=transcript.text) from None
+                        piece = None if event is None else read_event(event, transcript.stops)
+                except WorkbenchError as error:
+                    if transcript.ended:
+                        return  # only the count of its tokens is missing
+                    raise _with_what_came(error, transcript.text) from None
+                if piece is None or not transcript.add(piece):
+                    return
 
     async def _score_prompts(self, prompt: str, answers: Sequence[str]) -> Scores:
         kind = self._abilities.prompt
@@ -212,6 +210,13 @@ def _sampling(writing: Writing) -> Body:
     if writing.repetition_penalty != 1:
         body |= dict.fromkeys(("repetition_penalty", "repeat_penalty"), writing.repetition_penalty)  # vLLM, llama.cpp
     return body
+
+
+def _with_what_came(error: WorkbenchError, text: str) -> WorkbenchError:
+    """The error of a stream, with the text that it would lose."""
+    if not text or error.code not in {"remote_silent", "remote_broken", "remote_garbage", "remote_rejected"}:
+        return error
+    return WorkbenchError("remote_partial", reason=error.message.rstrip("."), text=text)
 
 
 def _in_form(written: Written, form: AnswerForm) -> Written:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.model.answer_text import AnswerText
@@ -14,6 +15,28 @@ _SPARE = 64
 """Events without a token that a stream may hold beside those with one."""
 
 
+@dataclass(frozen=True)
+class Piece:
+    """What an event brings: more text, its tokens, why the answer ends, how many tokens it took in all."""
+
+    text: str
+    told: list[Told]
+    finish: Finish | None
+    count: int | None
+
+
+def read_event(event: Any, stops: Sequence[str]) -> Piece:
+    """What an event of a stream holds. stops: the strings that were asked to end the answer.
+
+    Raises:
+        LookupError, TypeError, ValueError: it is of another shape.
+    """
+    one, count = choice(event), written_count(event)
+    if one is None:
+        return Piece("", [], None, count)
+    return Piece(text_of(one), tokens_of(one), finish_of(one, stops), count)
+
+
 class Transcript:
     """Takes a stream's events one by one, and says when it has seen enough.
 
@@ -21,7 +44,8 @@ class Transcript:
     """
 
     def __init__(self, limit: int, stops: Sequence[str], alternatives: int, show: Show | None) -> None:
-        self._limit, self._stops, self._alternatives = limit, stops, alternatives
+        self.stops = stops
+        self._limit, self._alternatives = limit, alternatives
         self._answer = AnswerText(stops, None if show is None else lambda text: show(restore(text)))
         self._told: list[Told] = []
         self._finish: Finish | None = None
@@ -38,19 +62,14 @@ class Transcript:
         """Whether the server, or a stop string, ended it."""
         return self._finish is not None
 
-    def take(self, event: Any) -> bool:
-        """One more event; whether there is anything more to wait for.
-
-        Raises:
-            LookupError, TypeError, ValueError: it is of another shape.
-        """
+    def add(self, piece: Piece) -> bool:
+        """One more event; whether there is anything more to wait for."""
         self._events += 1
-        self._count = written_count(event) or self._count
-        one = choice(event)
-        if one is not None and self._finish is None:
-            self._answer.add_text(text_of(one))
-            self._told += tokens_of(one)
-            self._finish = finish_of(one, self._stops)
+        self._count = piece.count or self._count
+        if self._finish is None:
+            self._answer.add_text(piece.text)
+            self._told += piece.told
+            self._finish = piece.finish
             if self._answer.stopped:
                 self._finish = "stop"
                 return False  # the server might go on
