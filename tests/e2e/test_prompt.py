@@ -38,6 +38,7 @@ class Prompt:
         self.ready()
         self.page.locator(".st-key-samples button").nth(1).click()  # a sample without a form
         expect(self.template).to_have_value(re.compile("Summarise"))
+        self.idle()  # a box that is typed in before the others have come sends their old values with its own
         self.write("prompt_role", "")
         self.write("prompt_template", "{text}")
         return self
@@ -48,6 +49,10 @@ class Prompt:
         expect(self.template).to_be_visible()
         self.page.wait_for_function("'prompt_template' in JSON.parse(sessionStorage.getItem('workbench') ?? '{}')")
         return self
+
+    def idle(self) -> None:
+        """Wait until no script runs."""
+        expect(self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached()
 
     def write(self, key: str, text: str) -> None:
         """Type over a box, and go on to the next thing."""
