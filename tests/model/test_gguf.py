@@ -713,3 +713,21 @@ def test_a_chat_template_is_rendered_in_a_sandbox() -> None:
     ):
         with pytest.raises(ValueError, match=r"."):
             render(refused, turns)
+
+
+def test_a_connection_that_was_closed_is_opened_again(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    post, tries = tiny._server._http.post, list[str]()
+
+    def closed_once(path: str, **options: Any) -> Any:
+        tries.append(path)
+        if len(tries) == 1:
+            raise httpx.RemoteProtocolError("Server disconnected")
+        return post(path, **options)
+
+    monkeypatch.setattr(tiny._server._http, "post", closed_once)
+    assert tiny._tokens.plain("the")
+    assert len(tries) == 2
+    monkeypatch.setattr(tiny._server._http, "post", lambda *_, **__: post("/gone"))
+    with pytest.raises(WorkbenchError) as caught:
+        tiny._tokens.plain("the")
+    assert caught.value.code == "model_silent"

@@ -67,7 +67,10 @@ class LlamaServer:
         self._check_alive()
         body = {"content": text, "add_special": False, "parse_special": markup}
         try:
-            answer = self._http.post("/tokenize", json=body)
+            try:
+                answer = self._http.post("/tokenize", json=body)
+            except (httpx.RemoteProtocolError, httpx.ReadError):  # an idle connection was closed just now
+                answer = self._http.post("/tokenize", json=body)
             answer.raise_for_status()
             return [int(token) for token in answer.json()["tokens"]]
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
