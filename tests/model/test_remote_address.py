@@ -164,6 +164,9 @@ def test_a_key_is_sent_and_never_shown(
     settings = load_settings()
     assert KEY not in f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()} {backend.info}"
     assert KEY not in caplog.text
+    write(backend)
+    assert "Rain" not in caplog.text, "no text is logged"
+    assert "falls" not in caplog.text
 
 
 @pytest.mark.parametrize("key", ["sk-é4711", "sk\n4711", "sk\x004711"])

@@ -24,7 +24,7 @@ from engine.text.structure import AnswerForm
 from engine.types import ModelInfo, Note, Structure, Writing
 
 _JSON_SPARE = 8
-"""Tokens a field that JSON takes beside those of a line."""
+"""Tokens that JSON takes for a field beside those of a line: quotes, brackets, commas, blanks."""
 
 
 class ServedModel:
@@ -43,11 +43,12 @@ class ServedModel:
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """Pieces that stand for tokens, estimated rather too high; see `Backend`."""
         context = self.info.context
-        return encode(prompt, budget=context - reserve - _JSON_SPARE * labels, context=context, labels=labels)
+        return encode(prompt, budget=context - reserve, context=context, labels=labels)
 
     def encode_answer(self, answer: str) -> tuple[int, ...]:
-        """A whole answer's pieces, with the lead and the ending of the protocol."""
-        return tuple(pack(neutralise(self.protocol.answer_lead + answer + self.protocol.label_ending)))
+        """A whole answer's pieces, with the lead and the ending of the protocol; lines with what they take as JSON."""
+        whole = neutralise(self.protocol.answer_lead + answer + self.protocol.label_ending)
+        return tuple(pack(whole + '"' * _JSON_SPARE * answer.count("\n")))
 
     def score(
         self,
@@ -148,7 +149,7 @@ class ServedModel:
 
     def _extraction(self, prompt: Sequence[int], grammar: ExtractGrammar, limit: int) -> Body:
         path, body = self._asked(prompt)
-        body |= {"temperature": 0, "max_tokens": limit + _JSON_SPARE * len(grammar.lines)}
+        body |= {"temperature": 0, "max_tokens": limit}
         if self.protocol.name == "seqgpt":  # it was trained on lines
             return body | {"stop": ["\n\n"]}
         held = fields(self._abilities.structure, structure_of(grammar))
