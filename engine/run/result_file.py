@@ -7,17 +7,17 @@ or fails because of it. It does not know what an answer is.
 
 import logging
 import math
-import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import WorkbenchError
+from engine.store.sqlite_file import Migrations, connect, transaction
 
 Found = TypeVar("Found")
 
@@ -41,7 +41,7 @@ _PASSING = {
 }
 """Faults that may be over later; after any other, the file is left alone until it is cleared."""
 
-_MIGRATIONS: tuple[tuple[str, ...], ...] = (
+_MIGRATIONS: Migrations = (
     (
         "CREATE TABLE results "
         "(digest BLOB PRIMARY KEY, body BLOB NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL)",
@@ -54,7 +54,6 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "BEGIN UPDATE total SET answers = answers - 1, bytes = bytes - OLD.bytes; END",
     ),
 )
-"""What leads from each version of the file (`PRAGMA user_version`) to the next."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class ResultFile:
             return
 
         def keep(file: sqlite3.Connection) -> None:
-            with _transaction(file):
+            with transaction(file):
                 file.execute(
                     "INSERT INTO results VALUES (?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
                     (digest, body, size, time.time_ns()),
@@ -154,12 +153,9 @@ class ResultFile:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-            self.path.chmod(0o600)  # SQLite gives its other files the same mode
-            connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+            connection = connect(self.path, _MIGRATIONS, _WAIT)
             try:
-                _prepare(connection)
+                _look_into(connection)
             except BaseException:
                 connection.close()
                 raise
@@ -197,47 +193,11 @@ class ResultFile:
             self._connection = None
 
 
-def _prepare(file: sqlite3.Connection) -> None:
-    """Bring a connection, and where it is new or old, the file, into the form that is used here."""
-    end = time.monotonic() + _WAIT
-    while file.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            file.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError:  # two who begin at once do not wait for each other
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.02)
-    file.execute("PRAGMA synchronous = NORMAL")
-    file.execute("PRAGMA secure_delete = ON")
-    if _version(file) < len(_MIGRATIONS):
-        with _transaction(file):
-            for number, steps in enumerate(_MIGRATIONS[_version(file) :], _version(file) + 1):
-                for step in steps:
-                    file.execute(step)
-                file.execute(f"PRAGMA user_version = {number}")
-    if _version(file) > len(_MIGRATIONS):
-        raise sqlite3.DatabaseError("it was written by a later version")
+def _look_into(file: sqlite3.Connection) -> None:
+    """Whether the tables are there, as they were made."""
     file.execute("SELECT digest, body, bytes, used FROM results LIMIT 1").fetchone()
     if file.execute("SELECT answers, bytes FROM total").fetchone() is None:
         raise sqlite3.DatabaseError("it holds no total")
-
-
-def _version(file: sqlite3.Connection) -> int:
-    return int(file.execute("PRAGMA user_version").fetchone()[0])
-
-
-@contextmanager
-def _transaction(file: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; others wait."""
-    file.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if file.in_transaction:  # some faults have ended it
-            file.execute("ROLLBACK")
-        raise
-    file.execute("COMMIT")
 
 
 def _passes(error: Exception) -> bool:

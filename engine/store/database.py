@@ -4,21 +4,18 @@ It holds users' texts: only the user may read it, and what is deleted is overwri
 one error, `store_unusable`; a damaged file is left as it is. It does not know what the tables hold.
 """
 
-import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import WorkbenchError
 from engine.messages import Phrase
+from engine.store.sqlite_file import LaterVersionError, Migrations, connect, transaction
 
 Found = TypeVar("Found")
-Migrations = Sequence[Sequence[str]]
-"""The statements that lead from each version of a file (`PRAGMA user_version`, from 0) to the next."""
 
 _WAIT = 1.0
 """Seconds to wait while another process writes."""
@@ -117,50 +114,14 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-            self.path.chmod(0o600)  # SQLite gives its other files the same mode
-            connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
-            try:
-                self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
+            self._connection = connect(self.path, self._migrations, _WAIT)
+            self._connection.create_function("fold", 1, _fold, deterministic=True)
         return self._connection
-
-    def _prepare(self, file: sqlite3.Connection) -> None:
-        """Bring a connection, and where it is new or old, the file, into the form that is used here."""
-        _use_wal(file)
-        file.execute("PRAGMA synchronous = NORMAL")
-        file.execute("PRAGMA secure_delete = ON")
-        file.create_function("fold", 1, _fold, deterministic=True)
-        if _version(file) < len(self._migrations):
-            with transaction(file):  # another process may have done it while this one waited
-                for number, steps in enumerate(self._migrations[_version(file) :], _version(file) + 1):
-                    for step in steps:
-                        file.execute(step)
-                    file.execute(f"PRAGMA user_version = {number}")
-        if _version(file) > len(self._migrations):
-            raise OSError(0, Phrase("store_later"))
 
     def _drop(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-@contextmanager
-def transaction(file: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; others wait."""
-    file.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if file.in_transaction:  # some faults have ended it
-            file.execute("ROLLBACK")
-        raise
-    file.execute("COMMIT")
 
 
 def like_pattern(text: str) -> str:
@@ -176,23 +137,9 @@ def _fold(text: str) -> str:
     return text.casefold()
 
 
-def _use_wal(file: sqlite3.Connection) -> None:
-    end = time.monotonic() + _WAIT
-    while file.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            file.execute("PRAGMA journal_mode = WAL")
-            break
-        except sqlite3.OperationalError:  # two who begin at once do not wait for each other
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.02)
-
-
-def _version(file: sqlite3.Connection) -> int:
-    return int(file.execute("PRAGMA user_version").fetchone()[0])
-
-
 def _reason(error: Exception) -> object:
+    if isinstance(error, LaterVersionError):
+        return Phrase("store_later")
     if isinstance(error, OSError):
         read_only = isinstance(error, PermissionError | NotADirectoryError | FileExistsError | IsADirectoryError)
         return Phrase("store_read_only") if read_only else error.strerror or error

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.store.database import Database, Migrations, like_pattern
+from engine.store.database import Database, like_pattern
+from engine.store.sqlite_file import Migrations
 from engine.text.inspect import whole_characters
 
 NAME = "history.sqlite3"

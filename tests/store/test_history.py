@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import WorkbenchError
 from engine.messages import Phrase
-from engine.store import database
+from engine.store import database, sqlite_file
 from engine.store.database import Database
 from engine.store.history import ENTRY_LIMIT, NAME, PromptHistory
 
@@ -266,7 +266,7 @@ def test_what_may_not_be_opened_is_said(history: PromptHistory, monkeypatch: pyt
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patched:
-        patched.setattr(database.os, "open", refuse)
+        patched.setattr(sqlite_file.os, "open", refuse)
         first = refused(history.list)
     assert first.details["reason"] == Phrase("store_read_only")
     monkeypatch.setattr(history._file, "_resumes", 0.0)
