@@ -16,7 +16,8 @@ class TokenText:
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
-        self._special = set(tokenizer.all_special_ids)
+        marked = {token for token, one in getattr(tokenizer, "added_tokens_decoder", {}).items() if one.special}
+        self._special = set(tokenizer.all_special_ids) | marked
         self._added = {int(token): str(name) for name, token in tokenizer.get_added_vocab().items()}
 
     def bytes_of(self, token: int) -> bytes:

@@ -16,7 +16,7 @@ from engine.types import ModelInfo, PromptRequest
 FORMAT = 2
 """Raised when answers are written in another form, or when older ones must not be given again."""
 
-_LIBRARIES = ("torch", "transformers", "tokenizers", "llguidance", "regex", "cn2an", "phonenumberslite")
+_LIBRARIES = ("torch", "transformers", "tokenizers", "llguidance", "jsonschema", "regex", "cn2an", "phonenumberslite")
 """What computes answers, or says what typed values mean."""
 _UNPINNED = {"", "local", "main", "master"}
 """Revisions that name a place: its files may be others tomorrow."""

@@ -14,6 +14,7 @@ import pytest
 import torch
 from doubles import StopsAfter
 from random_schemas import schema, whole_object
+from tokenizers import AddedToken
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.answer_text import AnswerText
@@ -432,6 +433,20 @@ def test_every_tokenizers_tokens_add_up_to_its_own_text() -> None:
             for token in ids:
                 made.add(backend._token_text.bytes_of(token))
             assert made.end() == backend._tokens.decode(ids), name
+
+
+def test_control_tokens_have_a_name_and_no_text() -> None:
+    from checkpoints import backend_over, byte_level
+
+    tokenizer = byte_level()
+    tokenizer.add_special_tokens([AddedToken("<reserved>", special=True)])
+    tokenizer.add_tokens([AddedToken("é word", special=False, normalized=False)])
+    names = backend_over(tokenizer, "Llama")._token_text
+    reserved, word, half = (tokenizer.token_to_id(one) for one in ("<reserved>", "é word", "å"))
+    assert (names.bytes_of(reserved), names.shown(reserved)) == (b"", "<reserved>")
+    assert (names.bytes_of(word), names.shown(word)) == ("é word".encode(), "é word")
+    assert (names.bytes_of(half), names.shown(half)) == (b"\xe5", "\\xe5")
+    assert names.bytes_of(10_000) == b""
 
 
 # The output layer of a packed model.
