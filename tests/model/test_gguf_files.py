@@ -1,5 +1,6 @@
 """GGUF files: what a name means, what a file says of itself, and files that are no good."""
 
+import math
 import struct
 import sys
 from contextlib import suppress
@@ -193,10 +194,34 @@ def test_a_sentencepiece_model_works(tmp_path: Path) -> None:
         backend.close()
 
 
-@pytest.mark.parametrize("metadata", [{}, {"model": "gpt2", "tokens": []}, {"model": "rwkv", "tokens": ["a"]}])
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"model": "gpt2", "tokens": []},
+        {"model": "gpt2", "tokens": [1, 2]},
+        {"model": "gpt2", "tokens": ["a", "b"], "token_type": [1]},
+        {"model": "gpt2", "tokens": ["a"], "token_type": 1},
+        {"model": "rwkv", "tokens": ["a"]},
+    ],
+)
 def test_a_vocabulary_that_is_not_read(metadata: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"vocabulary|tokenizer"):
         read_vocabulary(header(**metadata))
+
+
+def test_steering_tokens_beyond_the_vocabulary_are_none() -> None:
+    found = read_vocabulary(
+        header(model="llama", tokens=["a", "<0xZZ>"], token_type=[1, 6], bos_token_id=9, eos_token_id="x")
+    )
+    assert (found.begin, found.end, found.ends, found.adds_begin) == (None, None, frozenset(), False)
+    assert found.pieces == (b"a", b"<0xZZ>")
+
+
+def test_numbers_that_are_none_count_as_nothing() -> None:
+    odd = {"llama.block_count": math.inf, "llama.embedding_length": [3, 5], "llama.context_length": "x"}
+    found = replace(header(), metadata=odd | {"general.architecture": "llama"})
+    assert (found.number("block_count"), found.number("embedding_length"), found.context) == (0, 5, 1024)
 
 
 def test_the_precision_is_the_files() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from checkpoints import make_gguf, make_llama
+from tiny_gguf import TEXT, make_tiny
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.model.loader import load_backend
@@ -17,15 +17,13 @@ from engine.run.workbench import Workbench
 from engine.types import ClassifyRequest, ExtractRequest, FieldSpec, PromptRequest, Writing
 
 WAIT = 60
-TEXT = "the movie was good 天气 很好 Tim Cook paid 12 dollars in Berlin"
 CLASSIFY = ClassifyRequest(TEXT, ("sports", "finance", "体育"))
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("xllamacpp", reason="the extra gguf is not installed")
-    folder = tmp_path_factory.mktemp("tiny")
-    return make_gguf(folder / "tiny.gguf", make_llama(folder / "llama", context=2048))
+    return make_tiny(tmp_path_factory.mktemp("tiny"))["gguf"]
 
 
 @pytest.fixture

@@ -83,8 +83,8 @@ class GgufHeader:
         Some files have a list, with one number a layer: it is the largest.
         """
         value = self.metadata.get(f"{self.architecture}.{key}", 0)
-        value = max(value, default=0) if isinstance(value, list) else value
-        return int(value) if isinstance(value, (int, float)) else 0
+        found = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, int)]
+        return max(found, default=0)
 
 
 def read_header(path: Path) -> GgufHeader:

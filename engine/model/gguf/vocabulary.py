@@ -1,5 +1,6 @@
 """A GGUF file's vocabulary: the bytes of every token, which tokens are control tokens, which end an answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -10,6 +11,7 @@ _UNKNOWN, _CONTROL, _OWN, _UNUSED, _BYTE = 2, 3, 4, 5, 6
 """Types of tokens as gguf numbers them (`gguf.TokenType`)."""
 _END_KEYS = ("eos_token_id", "eot_token_id", "eom_token_id")
 _END_NAMES = {"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<end_of_turn>", "</s>"}
+_BYTE_NAME = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _BLANK = "\u2581"
 """What SentencePiece writes for a blank."""
 
@@ -66,12 +68,12 @@ def read_vocabulary(header: GgufHeader) -> Vocabulary:
     """
     data = {key.removeprefix("tokenizer.ggml."): value for key, value in header.metadata.items()}
     texts, kind = data.get("tokens"), data.get("model")
-    if not isinstance(texts, list) or not texts:
+    if not isinstance(texts, list) or not texts or not isinstance(texts[0], str):
         raise ValueError("it has no vocabulary")
     if kind not in {"gpt2", "llama"}:
         raise ValueError(f"its tokenizer is of the kind {kind}, which is not read here")
     types = data.get("token_type") or [1] * len(texts)
-    if len(types) != len(texts):
+    if not isinstance(types, list) or len(types) != len(texts):
         raise ValueError("its vocabulary is damaged")
     named = {text: token for token, text in enumerate(texts) if types[token] in {_UNKNOWN, _CONTROL, _OWN}}
     spell = _spelled_by_bytes if kind == "gpt2" else _spelled_by_pieces
@@ -80,17 +82,18 @@ def read_vocabulary(header: GgufHeader) -> Vocabulary:
         else spell(text, types[token])
         for token, text in enumerate(texts)
     )  # fmt: skip
-    ends = {data[key] for key in _END_KEYS if isinstance(data.get(key), int)}
+    steering = {key: data[key] for key in ("bos_token_id", *_END_KEYS) if data.get(key) in range(len(texts))}
+    ends = {steering[key] for key in _END_KEYS if key in steering}
     ends |= {token for text, token in named.items() if text in _END_NAMES and types[token] == _CONTROL}
     return Vocabulary(
         texts=tuple(texts),
         pieces=pieces,
         control=named,
         unused=frozenset(token for token, one in enumerate(types) if one == _UNUSED),
-        ends=frozenset(token for token in ends if 0 <= token < len(texts)),
-        begin=data.get("bos_token_id"),
-        end=data.get("eos_token_id"),
-        adds_begin=bool(data.get("add_bos_token", kind == "llama")) and isinstance(data.get("bos_token_id"), int),
+        ends=frozenset(ends),
+        begin=steering.get("bos_token_id"),
+        end=steering.get("eos_token_id"),
+        adds_begin=bool(data.get("add_bos_token", kind == "llama")) and "bos_token_id" in steering,
         chat_template=str(header.metadata.get("tokenizer.chat_template", "")),
     )
 
@@ -104,8 +107,8 @@ def _spelled_by_bytes(text: str, _kind: int) -> bytes:
 
 
 def _spelled_by_pieces(text: str, kind: int) -> bytes:
-    if kind == _BYTE and len(text) == 6:  # <0x0A>
-        return bytes([int(text[3:5], 16)])
+    if kind == _BYTE and (byte := _BYTE_NAME.fullmatch(text)):
+        return bytes([int(byte[1], 16)])
     return text.replace(_BLANK, " ").encode("utf-8", "surrogateescape")
 
 
