@@ -19,6 +19,7 @@ RETRIED = {429, 500, 502, 503, 504}
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|size|window)|exceed_context|max_model_len|maximum.{0,40}token|too long", re.IGNORECASE
 )
+_NAME = re.compile(r"[A-Za-z_]{1,40}")
 _SAID = 300
 """Characters of a server's own words that are shown."""
 
@@ -103,5 +104,6 @@ def read_as_expected(url: str) -> Iterator[None]:
     try:
         yield
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as error:
-        lacks = str(error)[:80] if isinstance(error, KeyError) else type(error).__name__
+        said = str(error).strip("'")
+        lacks = said if _NAME.fullmatch(said) else "choices"  # the name of a part, or a fault in reading one
         raise WorkbenchError("remote_garbage", url=url, reason=Phrase("server_shape", what=lacks)) from None
