@@ -68,9 +68,9 @@ class FreeWriting:
     ) -> Written:
         """Write an answer to a free prompt; see `Backend`. The prompt is read as for every other request."""
         constraint = None if form is None else self._follow(form)
-        self._hold_head(stop)
         text = AnswerText(writing.stop, show, drops_first_blank=self._token_text.drops_first_blank)
         if writing.beams > 1:
+            self._hold_head(stop)
             tokens, finished = self._search(
                 prompt, writing.beams, writing.max_new_tokens, penalty=writing.repetition_penalty, stop=stop
             )
@@ -78,7 +78,12 @@ class FreeWriting:
         state, cache = self._prefill(prompt, stop)
         batch = RaggedBatch(self._body, [cache], [len(prompt)])
         rows = self._head.weight.shape[0]
-        reading = Reading(state, batch, whole_row_logits(self._head, self._logits, rows), stop)
+
+        def all_logits(hidden: Tensor) -> Tensor:
+            self._hold_head(stop)
+            return self._logits(hidden)
+
+        reading = Reading(state, batch, whole_row_logits(all_logits, self._logits, rows), stop)
         ends = frozenset(end for end in self._end_tokens() if end is not None and end < rows)
         names = Names(self._token_text.bytes_of, self._token_text.shown, ends)
         writer = Writer(reading, Sampler(writing, alternatives), names, text, writing.max_new_tokens)

@@ -155,16 +155,17 @@ class Writer:
         return WrittenToken(token, self._names.shown(token), None)
 
 
-def whole_row_logits(head: Callable[[Tensor], Tensor], few: Callable[[Tensor, Tensor], Tensor], rows: int) -> Logits:
+def whole_row_logits(every: Callable[[Tensor], Tensor], few: Callable[[Tensor, Tensor], Tensor], rows: int) -> Logits:
     """Logits by the whole output layer, or by the rows that are asked for where these are few.
 
-    few: hidden states of shape (1, hidden) and row ids to logits of shape (1, ids). rows: of the output layer.
+    every: hidden states of shape (1, hidden) to logits of all rows, shape (1, rows). few: these and row ids to logits of
+        shape (1, ids).
     """
 
     def logits(state: Tensor, ids: NDArray[np.int64] | None) -> Tensor:
         if ids is not None and len(ids) * 8 < rows:
             return few(state[None], torch.from_numpy(ids).to(state.device))[0]
-        whole = head(state[None])[0].float()
+        whole = every(state[None])[0].float()
         return whole if ids is None else whole[torch.from_numpy(ids).to(whole.device)]
 
     return logits

@@ -457,6 +457,8 @@ def test_a_packed_models_output_layer_is_held_for_writing_and_given_back(precisi
     checkpoint = packed.make(tmp_path, "BLOOM")
     backend = packed.backend(checkpoint, tmp_path / "cache", precision)
     prompt = encode(backend)
+    backend.write(prompt, Writing(), form=make_form(Structure(choices=("yes", "no"))))
+    assert backend._head.packed_bytes > 0, "a few rows are all that this needs"
     backend._spare_bytes = 0
     mapped = backend.write(prompt, Writing(16), alternatives=1)
     assert backend._head.packed_bytes == backend._head.weight.numel() * 2
