@@ -158,8 +158,8 @@ class Writer:
 def whole_row_logits(every: Callable[[Tensor], Tensor], few: Callable[[Tensor, Tensor], Tensor], rows: int) -> Logits:
     """Logits by the whole output layer, or by the rows that are asked for where these are few.
 
-    every: hidden states of shape (1, hidden) to logits of all rows, shape (1, rows). few: these and row ids to logits of
-        shape (1, ids).
+    every: hidden states of shape (1, hidden) to logits of all rows, shape (1, rows). few: these and row ids to logits
+        of shape (1, ids).
     """
 
     def logits(state: Tensor, ids: NDArray[np.int64] | None) -> Tensor:
