@@ -291,6 +291,11 @@ def test_what_a_server_answers_is_compared_with_the_schema(answer: str, code: st
     assert said == "" if code is None else said.code == code
 
 
+def test_a_decimal_is_a_multiple_as_people_count() -> None:
+    form = by_schema({"type": "number", "multipleOf": 0.1})
+    assert (form.problem("0.3"), bool(form.problem("0.35"))) == ("", True)
+
+
 def test_a_pattern_that_takes_for_ever_is_given_up() -> None:
     form = by_schema({"type": "string", "pattern": r"^(a|a)*$"})
     assert form.problem('"aaa"') == ""
