@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,22 @@ def test_free_decoding_is_that_of_torch(tiny: Any, torch_one: Any) -> None:
     for beams in (1, 4):
         ours = tiny.generate(ids(tiny), beams=beams, max_new_tokens=12)
         assert ours == torch_one.generate(ids(tiny), beams=beams, max_new_tokens=12)
+
+
+@pytest.mark.parametrize("beams", [2, 3, 5])
+def test_beams_end_where_those_of_torch_end(
+    tiny: Any, torch_one: Any, beams: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With likely tokens for end tokens: answers of other lengths compete, and some end at a low rank."""
+    likely = [token for token, _ in tiny._ask.best(ids(tiny), 16)]
+    lengths = set()
+    for end in [*likely, *(one.id for one in tiny.write(ids(tiny), Writing(10)).tokens)]:
+        monkeypatch.setattr(tiny, "_vocabulary", replace(tiny._vocabulary, ends=frozenset({end})))
+        monkeypatch.setattr(torch_one._model.generation_config, "eos_token_id", end)
+        ours = tiny.generate(ids(tiny), beams=beams, max_new_tokens=8)
+        assert ours == torch_one.generate(ids(tiny), beams=beams, max_new_tokens=8)
+        lengths.add((ours.output_tokens, ours.finished))
+    assert len(lengths) > 3
 
 
 @pytest.mark.parametrize("form", FORMS)

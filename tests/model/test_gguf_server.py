@@ -61,13 +61,13 @@ def test_a_stop_while_writing_adds_one_token_at_most(tiny: Any) -> None:
 def test_a_stop_while_a_long_prompt_is_read(tiny: Any) -> None:
     long = tuple(range(100, 160)) * 30
     stop = Event()
-    read = tiny._server._server.handle_completions
+    read, told = tiny._server._server.handle_completions, list[Any]()
 
     class Stopping:
         def handle_completions(self, request: dict[str, Any], *callback: Callable[[Any], bool]) -> Any:
             if not callback:
                 return read(request)
-            return read(request, lambda chunk: (stop.set(), callback[0](chunk))[1])
+            return read(request, lambda chunk: (told.append(chunk), stop.set(), callback[0](chunk))[2])
 
     tiny._server._server, kept = Stopping(), tiny._server._server
     try:
@@ -75,6 +75,7 @@ def test_a_stop_while_a_long_prompt_is_read(tiny: Any) -> None:
             tiny.write(long, Writing(1), stop=stop)
     finally:
         tiny._server._server = kept
+    assert len(told) == 1, "the rest is not read"
     assert tiny.write(long, Writing(1)).output_tokens == 1
 
 
