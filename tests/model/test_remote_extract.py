@@ -65,6 +65,8 @@ def test_answers_are_read_whatever_they_are(connect: Connect, said: str, values:
     remote.says = lambda _: said
     result = Extractor(backend)(ExtractRequest(TEXT, FIELDS))
     assert found(result) == values
+    lines = [line.values for line in result.prompts[0].lines]
+    assert all(TEXT.count(value) >= line.count(value) for line in lines for value in line), "as often as it is there"
     told = [note.details["fields"] for note in result.notes if note.code == "fields_unread"]
     assert told == ([unread] if unread else [])
 

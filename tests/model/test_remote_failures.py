@@ -231,6 +231,22 @@ class Raw(Remote):
         handler.chunk(b"")
 
 
+def test_a_line_without_end_is_not_read_to_its_end(serve: Serve, load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "_MOST", 2**16)
+
+    class Endless(Raw):
+        def _stream(self, handler: Any, *_: Any) -> None:
+            handler.begin()
+            handler.chunk(event(TEXT) + b"data: ")
+            while True:
+                handler.chunk(b"x" * 2**12)
+
+    remote = Endless()
+    error = refused(lambda: write(load(serve(remote))))
+    assert (error.code, error.details["text"]) == ("remote_partial", "雨")
+    assert remote.gone.wait(10), "the connection is closed"
+
+
 def event(data: str) -> bytes:
     return f"data: {data}\n\n".encode()
 

@@ -119,7 +119,8 @@ def test_a_form_is_asked_for_and_checked(
     backend = connect(remote)
     answer = written(backend, form=AnswerForm(structure))
     assert (answer.text.strip(), answer.tokens) == (good, ())
-    assert remote.bodies("/chat/completions")[0]["structured_outputs"] == asked
+    (body,) = remote.bodies("/chat/completions")
+    assert (body["structured_outputs"], "logprobs" in body) == (asked, False)
 
 
 @pytest.mark.parametrize("structure", [Structure(choices=("yes", "no")), Structure(regex="[0-9]+")])

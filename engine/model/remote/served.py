@@ -23,6 +23,8 @@ from engine.text.protocol import Prompt, PromptProtocol
 from engine.text.structure import AnswerForm
 from engine.types import ModelInfo, Note, Structure, Writing
 
+_BROKEN_OFF = {"remote_silent", "remote_broken", "remote_garbage", "remote_rejected", "remote_too_big"}
+"""Errors that may come within an answer."""
 _JSON_SPARE = 8
 """Tokens that JSON takes for a field beside those of a line: quotes, brackets, commas, blanks."""
 
@@ -215,7 +217,7 @@ def _sampling(writing: Writing) -> Body:
 
 def _with_what_came(error: WorkbenchError, text: str) -> WorkbenchError:
     """The error of a stream, with the text that it would lose."""
-    if not text or error.code not in {"remote_silent", "remote_broken", "remote_garbage", "remote_rejected"}:
+    if not text or error.code not in _BROKEN_OFF:
         return error
     return WorkbenchError("remote_partial", reason=error.message.rstrip("."), text=text)
 
