@@ -61,6 +61,11 @@ def test_an_answer_is_shown_as_it_comes_with_its_probabilities(connect: Connect)
     assert (answer.finish, answer.output_tokens) == ("end", 5)
 
 
+def test_a_server_with_chats_alone_tells_probabilities_too(connect: Connect) -> None:
+    answer = written(connect(Remote(completions=False)), alternatives=1)
+    assert [len(token.alternatives) for token in answer.tokens] == [1] * 5
+
+
 @pytest.mark.parametrize("keeps", [True, False])
 def test_a_stop_string_ends_it_and_is_never_shown(connect: Connect, keeps: bool) -> None:
     remote = Remote(keeps_stops=keeps)

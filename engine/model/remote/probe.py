@@ -1,6 +1,7 @@
 """What a server can do: asked once, by requests whose right answer is known, since servers ignore unknown fields."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -93,11 +94,16 @@ async def probe(client: Client, model: str) -> Abilities:
         raise WorkbenchError("remote_missing", url=client.url, said=f"{COMPLETIONS}, {CHAT}")
     top, prompt = 0, _NONE
     if completions:
-        top = await _most_logprobs(client, plain)
+        top = await _most_logprobs(client, COMPLETIONS, [plain | {"logprobs": most} for most in _TOPS])
         prompt = await _prompt_kind(client, plain)
+    else:
+        asked = [turn | {"logprobs": True, "top_logprobs": most} for most in _TOPS]
+        top = await _most_logprobs(client, CHAT, asked)
     body = {**(turn if chat else plain), "max_tokens": _ROOM}
     dialect = await _dialect(client, CHAT if chat else COMPLETIONS, body)
-    raw = bool(top and dialect) and await _is_raw(client, plain | {"logprobs": top} | fields(dialect, _CHOICE))
+    raw = bool(completions and top and dialect) and await _is_raw(
+        client, plain | {"logprobs": top} | fields(dialect, _CHOICE)
+    )
     return Abilities(completions, chat, top, prompt, dialect, raw)
 
 
@@ -134,9 +140,10 @@ async def _tried(client: Client, path: str, body: Body) -> Any:
         return None
 
 
-async def _most_logprobs(client: Client, plain: Body) -> int:
-    for top in _TOPS:
-        one = await _tried(client, COMPLETIONS, plain | {"logprobs": top})
+async def _most_logprobs(client: Client, path: str, asked: Sequence[Body]) -> int:
+    """The first of `_TOPS` that is answered; asked: a request for each."""
+    for top, body in zip(_TOPS, asked, strict=True):
+        one = await _tried(client, path, body)
         try:
             if one is not None and tokens_of(one)[0].others:
                 return top

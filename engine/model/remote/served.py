@@ -68,7 +68,7 @@ class ServedModel:
         text, texts = unpack(prompt), [unpack(one) for one in answers]
         if self._abilities.prompt:
             return self._client.run(self._score_prompts(text, texts), stop)
-        if not self._abilities.top or vocabulary:
+        if not self._abilities.completions or not self._abilities.top or vocabulary:
             raise WorkbenchError("remote_no_scores")
         return self._client.run(self._score_steps(text, texts), stop)
 
