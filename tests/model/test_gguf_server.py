@@ -185,3 +185,13 @@ def test_a_connection_that_was_closed_is_opened_again(tiny: Any, monkeypatch: py
     with pytest.raises(WorkbenchError) as caught:
         tiny._tokens.plain("the")
     assert caught.value.code == "model_silent"
+
+
+def test_long_prompts_push_each_other_out(tiny: Any) -> None:
+    """Of four, two fit: each is answered, and as when it is alone."""
+    prompts = [tuple((start + step) % 500 + 3 for step in range(0, 1500 * 7, 7)) for start in range(4)]
+    together = [tiny.write(prompt, Writing(2)).text for prompt in prompts]
+    tiny.forget()
+    assert tiny.write(prompts[3], Writing(2)).text == together[3]
+    assert tiny.generate(prompts[0], beams=4, max_new_tokens=2).output_tokens <= 2
+    assert tiny.write(prompts[1], Writing(2)).text == together[1]
