@@ -60,4 +60,4 @@ def test_softmax_ignores_a_common_shift(logits: list[float], shift: float) -> No
 
 
 def test_every_protocol_has_a_scoring() -> None:
-    assert set(SCORING) == {"seqgpt", "chat", "plain"}
+    assert set(SCORING) == {"seqgpt", "chat", "plain", "listed"}
