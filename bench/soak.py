@@ -92,7 +92,9 @@ def main() -> None:
             continue
         seen[-1].append(process.memory_info().rss)
         if len(seen[-1]) == tenth:
-            print(f"{(number + 1 - warm) * _STEP:6} requests: {statistics.median(seen[-1]) / 2**20:8.1f} MB", flush=True)
+            print(
+                f"{(number + 1 - warm) * _STEP:6} requests: {statistics.median(seen[-1]) / 2**20:8.1f} MB", flush=True
+            )
             seen.append([])
     tenths = [statistics.median(one) for one in seen if len(one) == tenth]
     growth = (tenths[-1] / tenths[0] - 1) * 100

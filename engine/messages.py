@@ -80,7 +80,7 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "file_damaged": (
         "The file {path} is damaged: {reason}.",
-        "Delete it and fetch the model again: workbench models fetch {name}.",
+        "Delete it and load {name} again, which fetches what is missing; take one of your own from its source again.",
     ),
     "head_damaged": (
         "The offline model's head {path} cannot be read: {reason}.",
@@ -208,7 +208,7 @@ NOTES: dict[str, str] = {
     "no_label_fits": "None of the labels seems to fit this text.",
     "one_label": "With one label its probability is always 1: add another label to compare.",
     "language_unknown": "The model {name} was not trained on Chinese: its answers to this input say little.",
-    "served": "Answers come from {url}, and texts are sent there. Prompt tokens are estimated; free decoding takes one beam.",
+    "served": "Answers come from {url}, where texts are sent. Prompt tokens are estimated; free decoding has one beam.",
     "served_by_steps": "The server tells the {count} most probable next tokens only: labels are weighed by them.",
     "served_unscored": "The server tells no probabilities: labels cannot be weighed.",
     "served_unstructured": "The server does not hold answers to a structure: they are checked when they are whole.",

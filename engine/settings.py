@@ -57,7 +57,7 @@ class Settings(BaseSettings):
         "readable by the user alone",
     )
     history: bool = Field(
-        True, description="whether free prompts and their answers are kept in data_dir, unless the page's switch says no"
+        True, description="whether free prompts and answers are kept in data_dir, unless the page's switch says no"
     )
     remote_key: SecretStr | None = Field(None, description="the key of the server that --model names; never shown")
     remote_context: int | None = Field(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
-from engine.model.memory import human_bytes
+from engine.model.memory import human_bytes, process_memory
 from engine.run.slot import ModelState
 from engine.types import Capability, LoadProgress, Note
 from ui.engine import capabilities, workbench
@@ -87,6 +87,9 @@ def _model_card(state: ModelState) -> None:
     if entry is not None:
         st.caption(t(f"model.about.{entry.name}"), help=t(f"model.more.{entry.name}"))
         st.caption(plain(f"{t('model.licence')}: {entry.licence}"))
+    now, peak = process_memory()
+    estimate = t("model.estimated", size=human_bytes(info.memory)) if info.memory else None
+    st.caption(t("model.memory", now=human_bytes(now), peak=human_bytes(peak)), help=estimate)
 
 
 def _model_choice() -> None:

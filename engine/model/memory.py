@@ -156,6 +156,19 @@ def trim_heap() -> None:
             _log.debug("malloc_trim is not available")
 
 
+def process_memory() -> tuple[int, int]:
+    """Bytes that this process holds, and the most that it has held; models in it and all else included."""
+    import psutil
+
+    held = psutil.Process().memory_info()
+    if sys.platform == "win32":
+        return held.rss, held.peak_wset
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return held.rss, max(held.rss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
+
+
 def human_bytes(count: int) -> str:
     """`1536` -> `1.5 KiB`: binary units, at most one decimal."""
     value, unit = float(count), "B"

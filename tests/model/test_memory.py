@@ -12,6 +12,7 @@ from engine.model.memory import (
     fits,
     give_memory_back,
     human_bytes,
+    process_memory,
     require,
 )
 from engine.model.preflight import ModelFiles
@@ -171,3 +172,13 @@ def test_the_explanation_names_every_part() -> None:
 )
 def test_readable_sizes(count: int, text: str) -> None:
     assert human_bytes(count) == text
+
+
+def test_the_memory_of_this_process() -> None:
+    now, peak = process_memory()
+    assert 10 * 2**20 < now <= peak < 2**40
+    block = bytearray(64 * 2**20)
+    block[::4096] = bytes(len(block) // 4096)  # every page of it
+    assert process_memory()[0] > now + 32 * 2**20
+    del block
+    assert process_memory()[1] >= peak

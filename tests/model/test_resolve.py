@@ -74,9 +74,7 @@ def test_the_hub_id_of_a_named_model_is_that_model(name: str, tmp_path: Path) ->
     assert resolve(name, settings(tmp_path)).entry is CATALOG["seqgpt-560m"]
 
 
-@pytest.mark.parametrize(
-    "name", ["seqgpt", "", "/no/such/folder", "./nothing", "a/b/c", "owner/", "!/x", "ftp://x/y"]
-)
+@pytest.mark.parametrize("name", ["seqgpt", "", "/no/such/folder", "./nothing", "a/b/c", "owner/", "!/x", "ftp://x/y"])
 def test_anything_else_is_unknown(name: str, tmp_path: Path) -> None:
     with pytest.raises(WorkbenchError) as caught:
         resolve(name, settings(tmp_path))

@@ -92,9 +92,7 @@ def wanted_files(sizes: dict[str, int], *, code: bool = False, only: str = "") -
     return {name: top[name] for name in (*weights, *rest) if name not in indexes}
 
 
-def _download(
-    hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event, code: bool, only: str
-) -> Path:
+def _download(hub_id: str, revision: str, cache_dir: Path, report: Report, stop: Event, code: bool, only: str) -> Path:
     from huggingface_hub import HfApi, snapshot_download
 
     report(LoadProgress("fetch", unit="bytes", detail=hub_id))
