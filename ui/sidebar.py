@@ -89,7 +89,7 @@ def _model_card(state: ModelState) -> None:
         st.caption(plain(f"{t('model.licence')}: {entry.licence}"))
     now, peak = process_memory()
     estimate = t("model.estimated", size=human_bytes(info.memory)) if info.memory else None
-    st.caption(t("model.memory", now=human_bytes(now), peak=human_bytes(peak)), help=estimate)
+    st.caption(t("model.held", now=human_bytes(now), peak=human_bytes(peak)), help=estimate)
 
 
 def _model_choice() -> None:
