@@ -16,6 +16,7 @@ settings.load_profile("workbench")
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A file's tests stay on one worker, which makes its models once; those of the browser are all on one."""
     for item in items:
