@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 settings.register_profile("workbench", deadline=None, derandomize=True, database=None, max_examples=100)
 settings.load_profile("workbench")
@@ -16,12 +17,17 @@ settings.load_profile("workbench")
 _LOOPBACK = ("127.", "::1", "localhost")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+class _ByFile(LoadFileScheduling):  # type: ignore[misc]
     """A file's tests stay on one worker, which makes its models once; those of the browser are all on one."""
-    for item in items:
-        group = "browser" if item.get_closest_marker("e2e") else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = str(super()._split_scope(nodeid))
+        return "browser" if file.startswith("tests/e2e/") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    """How tests are dealt out; groups by mark do not work with pytest 9.2 and pytest-xdist 3.8."""
+    return _ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
