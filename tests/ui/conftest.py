@@ -1,5 +1,6 @@
 """Runs the pages without a browser, through Streamlit's AppTest."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
@@ -12,8 +13,16 @@ from engine.model.backend import Query, ScoredSpan, SpanReading, WeighedLabels
 from engine.types import ModelInfo
 
 ROOT = Path(__file__).parents[2]
+_MAIN = sys.modules["__main__"]
 WINDOW = 400
 """Characters that the stand-in below reads at once."""
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """A page that is run takes the place of the program itself, which processes that are started later begin with."""
+    yield
+    sys.modules["__main__"] = _MAIN
 
 
 class UnderstandingBackend:
