@@ -43,7 +43,8 @@ class Answers:
 def answer(backend: Any, labelled: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Answers:
     """Ask everything."""
     classify, extract, made = Classifier(backend), Extractor(backend), Answers()
-    passes = [one.passes for one in backend._model.modules() if type(one).__name__ == "ByteLinear"]
+    layers = [one.passes for one in backend._model.modules() if type(one).__name__ == "ByteLinear"]
+    passes = getattr(backend._body, "passes", layers)  # a graph has no layers, and says it itself
     made.twice = f"{passes.count(2)} of {len(passes)}" if passes else ""
     started = time.process_time()
     for row in labelled:

@@ -64,7 +64,7 @@ def load(checkpoint: Path, packed: Path, report: Any = quiet, stop: Event | None
 
     from engine.model.packed.load import load_packed
 
-    with patch("engine.model.packed.load.is_installed", lambda: graph):
+    with patch("engine.model.packed.load.works", lambda: graph):
         return load_packed(packed, AutoConfig.from_pretrained(checkpoint), report, stop or Event())
 
 

@@ -171,7 +171,7 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
         return None, Phrase("not_packable")
     config = AutoConfig.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
     model = load_packed(made, config, load.report, load.stop)
-    if precision == "int8" and bloom_graph.fits(model) and not onnx_graph.is_installed():
+    if precision == "int8" and bloom_graph.fits(model) and not onnx_graph.works():
         load.note(Note("fast_extra"))
     if (load.folder / "generation_config.json").is_file():
         model.generation_config = GenerationConfig.from_pretrained(load.folder)

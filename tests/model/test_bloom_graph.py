@@ -16,7 +16,7 @@ from transformers.cache_utils import DynamicCache
 
 from engine.model.bloom import quicken
 from engine.model.kv_cache import new_cache
-from engine.model.packed import bloom_graph, smoothing
+from engine.model.packed import bloom_graph, onnx_graph, smoothing
 from engine.model.packed.linear import ByteLinear
 from engine.model.ragged import RaggedBatch
 from engine.model.tree import read_tree
@@ -54,6 +54,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     quicken(own)
     assert {one.passes for one in own.modules() if isinstance(one, ByteLinear)} == {passes}
     assert isinstance(graph.transformer, bloom_graph.GraphBloom)
+    assert graph.transformer.passes == [passes] * 4 * own.config.n_layer
     return own, graph
 
 
@@ -213,3 +214,23 @@ def test_no_other_model_is_a_graph(tmp_path: Path) -> None:
     gpt = original(make_kind(tmp_path / "gpt", "GPT2", n_embd=64, n_layer=2, n_head=4))
     assert bloom_graph.fits(bloom)
     assert not bloom_graph.fits(gpt)
+
+
+def test_this_machine_s_runtime_works() -> None:
+    assert onnx_graph.works()
+
+
+@pytest.mark.parametrize("fault", ["missing", "raises", "is wrong"])
+def test_a_runtime_that_fails_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    def broken(session: onnx_graph.Session, given: dict[str, Tensor]) -> list[Tensor]:
+        if fault == "raises":
+            raise OSError("a library is not found")
+        return [given["rows"].new_zeros(3, 8)]
+
+    if fault == "missing":
+        monkeypatch.setattr(onnx_graph.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(onnx_graph.Session, "run", broken)
+    assert not onnx_graph.works.__wrapped__()
+    assert ("a library is not found" in caplog.text) == (fault == "raises")

@@ -63,7 +63,7 @@ def test_a_cpu_computes_over_packed_weights(
     bloom: Path, asked: str, used: str, kind: type, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("load", "onnx_graph"):
-        monkeypatch.setattr(f"engine.model.packed.{module}.is_installed", lambda: False)
+        monkeypatch.setattr(f"engine.model.packed.{module}.works", lambda: False)
     made = Load(bloom, precision=asked)
     assert made.backend.info.precision == used
     assert made.codes == ["device_reason", "precision_reason" if asked == "auto" else "fast_extra"]

@@ -35,6 +35,8 @@ class GraphBloom(BloomModel):  # type: ignore[misc]
     """A `BloomModel` whose layers are a graph: made of one by `lay_out`."""
 
     gives_last_only = True
+    passes: list[int]
+    """Of each linear layer."""
     _session: Session
 
     def forward(
@@ -83,7 +85,7 @@ def lay_out(model: Any, layers: PackedFile, rest: PackedFile, threads: int) -> N
     body, graph = model.transformer, Graph(layers.path)
     _write(graph, model.config, layers, rest)
     body.__class__ = GraphBloom
-    body._session = graph.open(threads)
+    body._session, body.passes = graph.open(threads), layers.passes
     body.h = nn.ModuleList()
 
 

@@ -17,7 +17,7 @@ from engine.model.cache import Report
 from engine.model.packed import bloom_graph
 from engine.model.packed.build import LAYERS, REST, linear_layers
 from engine.model.packed.linear import ByteLinear, HalfLinear
-from engine.model.packed.onnx_graph import is_installed
+from engine.model.packed.onnx_graph import works
 from engine.model.packed.packed_file import PackedFile
 from engine.model.packed.table import TableEmbedding, TableHead
 from engine.types import LoadProgress
@@ -34,7 +34,7 @@ def load_packed(folder: Path, config: Any, report: Report, stop: Event) -> Any:
     with _parameters_nowhere():
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     read, layers = PackedFile(folder / LAYERS), linear_layers(model)
-    if read.in_bytes and bloom_graph.fits(model) and is_installed():
+    if read.in_bytes and bloom_graph.fits(model) and works():
         report(LoadProgress("weights"))
         bloom_graph.lay_out(model, read, PackedFile(folder / REST), torch.get_num_threads())
     else:

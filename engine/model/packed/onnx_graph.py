@@ -5,10 +5,12 @@ work through. Only here are `onnx` and `onnxruntime` imported: they are extras (
 """
 
 import importlib.util
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.model.packed.linear import MOST, ByteNumbers
-from engine.model.tensor_file import TensorSpec
+from engine.model.packed.linear import MOST, ByteNumbers, quantise_weight
+from engine.model.tensor_file import TensorSpec, as_bytes
+
+_log = logging.getLogger(__name__)
 
 MICROSOFT = "com.microsoft"
 _OPSET, _IR = 20, 10
@@ -25,12 +29,6 @@ _TINY = np.float32(1e-30)
 
 Stored = tuple[TensorSpec, int]
 """A tensor of a file, and its offset there in bytes."""
-
-
-@cache
-def is_installed() -> bool:
-    """Whether the extras are there."""
-    return all(importlib.util.find_spec(name) is not None for name in ("onnx", "onnxruntime"))
 
 
 class Graph:
@@ -170,3 +168,34 @@ class Session:
         """The outputs, in their order, for inputs by name, in fp32."""
         feeds = {name: tensor.contiguous().numpy() for name, tensor in given.items()}
         return [torch.from_numpy(out) for out in self._session.run(None, feeds, self._options)]
+
+
+@cache
+def works() -> bool:
+    """Whether ONNX Runtime is here and multiplies as it should: found by asking it for a product, as its version and
+    its libraries may not be those that this needs.
+    """
+    if any(importlib.util.find_spec(name) is None for name in ("onnx", "onnxruntime")):
+        return False
+    weight = torch.arange(-128, 128, dtype=torch.float32).reshape(8, 32).div_(8)
+    rows = torch.arange(3 * 32, dtype=torch.float32).reshape(3, 32).sub_(40)
+    try:
+        made = _product(rows, weight)
+    except Exception as error:
+        _log.warning("ONNX Runtime is installed, and is not used: %s", error)
+        return False
+    right = rows @ weight.T
+    return bool((made - right).norm() < 0.01 * right.norm())
+
+
+def _product(rows: Tensor, weight: Tensor) -> Tensor:
+    values, scale = quantise_weight(weight)
+    outputs, inputs = weight.shape
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "weight"
+        file.write_bytes(as_bytes(values.T.contiguous()))
+        graph = Graph(file)
+        numbers = ByteNumbers(scale, torch.ones(inputs))
+        stored = TensorSpec("weight", "I8", (inputs, outputs)), 0
+        graph.gives(graph.byte_linear(graph.takes("rows", ["rows", inputs]), numbers, stored), ["rows", outputs])
+        return graph.open(1).run({"rows": rows})[0]

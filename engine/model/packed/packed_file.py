@@ -43,6 +43,11 @@ class PackedFile:
         """Whether it holds layers in int8."""
         return any(spec.dtype == "I8" for spec, _ in self._places.values())
 
+    @property
+    def passes(self) -> list[int]:
+        """Of each layer in int8."""
+        return [int(self(name)) for name in self._places if name.endswith(".passes")]
+
     def numbers(self, name: str) -> ByteNumbers:
         """Of a layer in int8."""
         zero, passes = (int(self(f"{name}.{part}")) for part in ("zero", "passes"))
