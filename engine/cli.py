@@ -259,6 +259,7 @@ def _serve(settings: Settings, *, port: int | None, browser: bool) -> None:
     }
     command = [sys.executable, "-m", "streamlit", "run", str(_ROOT / "serve.py")]
     command += ["--server.headless", "false" if browser else "true"]
+    command += ["--server.maxUploadSize", str(settings.upload_limit // 2**20)]
     if port is not None:
         command += ["--server.port", str(port)]
     logging.getLogger(__name__).debug("starting %s", shlex.join(command))

@@ -33,8 +33,19 @@ class Settings(BaseSettings):
     device: Device = "auto"
     precision: Precision = "auto"
     threads: int | None = Field(None, ge=1, le=1024, description="CPU threads of the model; None: all cores")
-    max_memory: int | None = Field(None, ge=1, description="bytes the model may take; '2g' and '800m' work")
+    max_memory: int | None = Field(
+        None, ge=1, description="bytes the process, or the model on its device, may take; '2g' and '800m' work"
+    )
+    batch_size: int | None = Field(
+        None, ge=1, le=4096, description="texts in a step of a batch; None: the usual number"
+    )
     log_level: LogLevel = "info"
+    log_json: bool = Field(False, description="the log as one JSON object a line")
+    log_texts: bool = Field(False, description="requests' texts in the log too")
+    sample_seconds: float = Field(1.0, ge=0.5, le=5, description="between two looks at memory and load")
+    upload_limit: int = Field(
+        200 * 2**20, ge=2**20, description="bytes of a file that is given to the Batch page; '1g' works"
+    )
     hub: Literal["huggingface", "modelscope"] = "huggingface"
     offline: bool = Field(False, description="never touch the network")
     trust_remote_code: bool = Field(
@@ -72,7 +83,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir("seqgpt-workbench")))
     cache_dir: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("seqgpt-workbench")))
 
-    @field_validator("max_memory", "prefix_cache", "result_cache", mode="before")
+    @field_validator("max_memory", "prefix_cache", "result_cache", "upload_limit", mode="before")
     @classmethod
     def _read_size(cls, value: object) -> object:
         """Read '2g', '800M' or a plain count of bytes."""

@@ -1,0 +1,1 @@
+"""`workbench batch`: a file in, a file out, resumable with the same command."""

@@ -1,0 +1,1 @@
+"""Work over files: tables in and out, jobs that survive anything, runners here and elsewhere. It knows no pages."""

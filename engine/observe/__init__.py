@@ -1,0 +1,1 @@
+"""What the process does and holds: samples, requests, snapshots, the log, advice. It knows no models."""
