@@ -11,8 +11,8 @@ from engine.types import FieldSpec, Mentions
 TableKind = Literal["csv", "tsv", "xlsx", "jsonl", "parquet"]
 BatchTask = Literal["classify", "extract"]
 JobState = Literal["queued", "running", "paused", "cancelled", "failed", "done"]
-"""paused: by a user, or left by a process that ended (both go on by `resume`); cancelled: by a user, may be resumed too;
-failed: the model or the file could not be used; done: every row has an answer or an error."""
+"""paused: by a user, or left by a process that ended (both go on by `resume`); cancelled: by a user, may be resumed
+too; failed: the model or the file could not be used; done: every row has an answer or an error."""
 RowFilter = Literal["all", "failed", "low", "not_found", "differs", "corrected", "none"]
 """low: best score below the job's `low` bound; not_found: a field without a value; differs: from the gold column;
 none: no label was chosen."""
@@ -30,7 +30,7 @@ class Form:
 
 @dataclass(frozen=True)
 class SourceRow:
-    """One row of a file. number: from 0 on. values: by column, as given; text of a text file is never interpreted.
+    """One row of a file. number: from 0 on. values: by column; text of a text file is never interpreted.
 
     problem: what is odd about it (a row of other length than the head); it is processed where its text is there.
     """
@@ -68,10 +68,10 @@ class JobSpec:
 class Job:
     """A job as the store keeps it.
 
-    id: cannot be guessed; it is in links. name: what the user sees, at first the file's name. source: the job's own copy of
-    the file, or where the command line's file lies. digest: SHA-256 of the file. total: rows, None until they are counted.
-    done, failed: rows with an answer or an error, and those with an error. model: `contracts.model_json` of the first
-    answer; empty before. error: code and details of why it failed. low: bound of the filter `low`.
+    id: cannot be guessed; it is in links. name: what the user sees, at first the file's name. source: the job's own
+    copy of the file, or where the command line's file lies. digest: SHA-256 of the file. total: rows, None until they
+    are counted. done, failed: rows with an answer or an error, and those with an error. model: `contracts.model_json`
+    of the first answer; empty before. error: code and details of why it failed. low: bound of the filter `low`.
     """
 
     id: str
@@ -98,8 +98,8 @@ class Job:
 class RowResult:
     """What one row gave.
 
-    answer: as in the contract of `workbench batch`: {"label", "labels"} or {"fields"}, with "notes" where there are some;
-    {} where `error` is set. correction: what a user put in its place: {"label", "labels"} or {"fields"}.
+    answer: as in the contract of `workbench batch`: {"label", "labels"} or {"fields"}, with "notes" where there are
+    some; {} where `error` is set. correction: what a user put in its place: {"label", "labels"} or {"fields"}.
     score: of the best label, or the least one of the values found (None without); grounded, values: counts.
     error: a code, and the sentence in English with its details.
     text: what was read. gold: the gold cell as given; None where the job has none.

@@ -1,4 +1,4 @@
-"""What is observed: samples of memory and load, finished requests, markers, snapshots. Plain values, nothing measured here.
+"""What is observed: samples of memory and load, finished requests, markers, snapshots. Nothing is measured here.
 
 Times are seconds since 1970, sizes bytes, shares 0 to 1 unless a name says percent.
 """
@@ -72,8 +72,8 @@ class RequestRecord:
     queue_ms: from asking to the start. together: requests in its step.
     values, grounded: values of an extraction, and those that are in the text; 0 for other tasks.
     warm: whether an earlier request of the same task was answered since the model was loaded.
-    error: its code; empty where it was answered. peak: bytes that the process, or torch on a GPU, held at most meanwhile; None
-    where that was not watched.
+    error: its code; empty where it was answered. peak: bytes that the process, or torch on a GPU, held at most
+    meanwhile; None where that was not watched.
     """
 
     id: str
@@ -132,8 +132,8 @@ class Effect:
 class Figures:
     """The three figures that users quote of the model that is loaded, in bytes; None while not known yet.
 
-    after_load: right after the load. first_peak: the most during the first request of its life. steady: the median of the
-    samples after its tenth request.
+    after_load: right after the load. first_peak: the most during the first request of its life. steady: the median of
+    the samples after its tenth request.
     """
 
     after_load: int | None = None
