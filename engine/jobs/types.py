@@ -20,7 +20,7 @@ none: no label was chosen."""
 
 @dataclass(frozen=True)
 class Form:
-    """How a file is written. encoding, separator: of text files, as Python names them; sheet: of a workbook; else ''."""
+    """How a file is written. encoding, separator: of text files, by Python's names; sheet: of a workbook; else ''."""
 
     kind: TableKind
     encoding: str = ""
