@@ -50,6 +50,8 @@ class Sample:
     rss, peak: bytes that the process holds, and the most it has held. cpu: percent of one core that it used since the
     sample before, so up to 100 a core; system_cpu: percent of all cores, by all processes.
     gpus: empty where there is none; `Monitor.gpu_reason` says why. waiting: requests in the queue.
+    mapped: bytes of `rss` that are files' pages, which the system takes back when it needs them. answers: bytes of memory
+    for answers that are kept; texts: those for what a model has read, where the model is. None: not known.
     """
 
     time: float
@@ -61,6 +63,9 @@ class Sample:
     system_cpu: float
     waiting: int
     gpus: tuple[GpuReading, ...] = ()
+    mapped: int | None = None
+    answers: int | None = None
+    texts: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class RequestRecord:
     values, grounded: values of an extraction, and those that are in the text; 0 for other tasks.
     warm: whether an earlier request of the same task was answered since the model was loaded.
     error: its code; empty where it was answered. peak: bytes that the process, or torch on a GPU, held at most
-    meanwhile; None where that was not watched.
+    meanwhile; None where that was not watched. step: the id of its batch's step; empty for a request alone.
     """
 
     id: str
@@ -93,6 +98,7 @@ class RequestRecord:
     warm: bool = True
     error: str = ""
     peak: int | None = None
+    step: str = ""
 
 
 @dataclass(frozen=True)
