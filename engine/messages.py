@@ -48,6 +48,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The role is too long: beside it and an answer of {limit} tokens, the model's {context} leave too little text.",
         "Shorten the role, or ask for fewer tokens.",
     ),
+    "gold_unreadable": (
+        "The gold cell cannot be read: {reason}.",
+        "Use a label, several as a JSON list or separated by commas, or spans as JSON; or leave the cell empty.",
+    ),
     "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
     "no_terminal": (
         "There is no terminal to ask questions in.",

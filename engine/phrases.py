@@ -86,4 +86,10 @@ PHRASES: dict[str, str] = {
     "store_read_only": "the file or its folder cannot be written",
     "store_damaged": "the file is damaged",
     "store_later": "a later version of the workbench wrote it",
+    "gold_not_json": "it begins like JSON but is not whole",
+    "gold_label_odd": "a label is neither a name nor a number",
+    "gold_no_spans": "it holds no list or object of spans",
+    "gold_span_odd": "a span has no field, or neither a text nor whole offsets",
+    "gold_offsets_outside": "there is nothing from {start} to {end} in the text",
+    "gold_offsets_differ": "the text from {start} to {end} is not the value",
 }
