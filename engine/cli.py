@@ -21,6 +21,7 @@ from engine.cli_launch import launch
 from engine.cli_once import answer_once, print_notes, unless_kept
 from engine.cli_options import (
     DeviceOption,
+    LogJson,
     LogLevelOption,
     MaxMemory,
     Model,
@@ -99,6 +100,7 @@ def run(
     threads: Threads = None,
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
+    log_json: LogJson = None,
     offline: Offline = None,
     trust_remote_code: TrustCode = None,
 ) -> None:
@@ -121,6 +123,7 @@ def classify(
     threads: Threads = None,
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
+    log_json: LogJson = None,
     offline: Offline = None,
     trust_remote_code: TrustCode = None,
 ) -> None:
@@ -167,6 +170,7 @@ def extract(
     threads: Threads = None,
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
+    log_json: LogJson = None,
     offline: Offline = None,
     trust_remote_code: TrustCode = None,
 ) -> None:

@@ -1,7 +1,6 @@
 """What the command line's commands share: the options of a model, settings from them, texts and files."""
 
 import io
-import logging
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.errors import WorkbenchError
+from engine.observe.log import setup_log
 from engine.settings import Settings, load_settings
 
 Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, a hub id, or a server.")]
@@ -17,6 +17,7 @@ PrecisionOption = Annotated[str | None, typer.Option("--precision", help="auto, 
 Threads = Annotated[int | None, typer.Option(help="CPU threads of the model.")]
 MaxMemory = Annotated[str | None, typer.Option(help="The most memory the model may take, such as 2g.")]
 LogLevelOption = Annotated[str | None, typer.Option("--log-level", help="debug, info, warning or error.")]
+LogJson = Annotated[bool | None, typer.Option("--log-json/--log-text", help="The log as one JSON object a line.")]
 Offline = Annotated[bool | None, typer.Option("--offline/--online", help="Never touch the network.")]
 TrustCode = Annotated[
     bool | None,
@@ -31,11 +32,7 @@ def settings_of(given: dict[str, Any]) -> Settings:
     """Settings from a command's own options; sets up the log."""
     names = set(Settings.model_fields)
     settings = load_settings(**{name: value for name, value in given.items() if name in names})
-    logging.basicConfig(
-        level=settings.log_level.upper(), stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    for chatty in ("httpx", "httpcore", "filelock", "urllib3"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))
+    setup_log(settings)
     return settings
 
 

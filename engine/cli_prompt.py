@@ -10,6 +10,7 @@ import typer
 from engine.cli_once import answer_once, print_notes, unless_kept
 from engine.cli_options import (
     DeviceOption,
+    LogJson,
     LogLevelOption,
     MaxMemory,
     Model,
@@ -54,6 +55,7 @@ def prompt(
     threads: Threads = None,
     max_memory: MaxMemory = None,
     log_level: LogLevelOption = None,
+    log_json: LogJson = None,
     offline: Offline = None,
     trust_remote_code: TrustCode = None,
 ) -> None:

@@ -3,13 +3,13 @@
 Held by `st.cache_resource`, never in a module global: Streamlit may import a module again, a cached object stays.
 """
 
-import logging
 import secrets
 from collections import OrderedDict
 from typing import Any
 
 import streamlit as st
 
+from engine.observe.log import setup_log
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
@@ -22,8 +22,7 @@ _TICKETS_KEPT = 200
 def workbench() -> Workbench:
     """The engine of this process, with the settings of file and environment."""
     settings = load_settings()
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")  # others' warnings, and from our own rooms:
-    logging.getLogger("engine").setLevel(settings.log_level.upper())
+    setup_log(settings)
     return Workbench(settings)
 
 

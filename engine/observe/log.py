@@ -1,16 +1,17 @@
 """The log of the process: lines of text or JSON on a stream, and the last ones for the pages.
 
-A line is one line whatever its message holds: line breaks and control characters are written as escapes. Texts of requests
-are in it only where the setting `log_texts` asks for them.
+A line is one line whatever its message holds: line breaks and control characters are written as escapes; the lines of
+a traceback are set off below it. Texts of requests are in it only where the setting `log_texts` asks for them.
 """
 
 import json
 import logging
+import re
 import sys
 import threading
 from collections import deque
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from engine.observe.types import LogLine, RequestRecord
 from engine.settings import Settings
@@ -18,6 +19,8 @@ from engine.settings import Settings
 KEPT = 1000
 """Lines that the pages can see."""
 
+_SEEN = "_kept_by"
+"""Where a record says which ring has it."""
 _requests = logging.getLogger("engine.requests")
 _CHATTY = ("httpx", "httpcore", "filelock", "urllib3")
 _APART = ("transformers", "huggingface_hub", "streamlit", "ray")
@@ -28,30 +31,36 @@ _BIDI = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x20
 """What turns the order of a line's characters around, or ends a line to some readers."""
 _HIDDEN = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))} | _BIDI
 _HIDDEN |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+_ODD = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON writes as it is, but a line should not hold, and halves of characters."""
 
 
-def setup_log(settings: Settings, stream: TextIO) -> None:
+def setup_log(settings: Settings, stream: TextIO | None = None) -> None:
     """Send the log to a stream in the form of the settings, and keep its last lines. Again: the settings change.
 
     Of the workbench's own rooms lines from `log_level` on are written, of all others warnings and worse.
+    stream: None is whatever standard error is at the moment.
     """
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    others = max(level, logging.WARNING)
     root = logging.getLogger()
-    for handler in [one for one in root.handlers if isinstance(one, _Stream)]:
+    for handler in [one for one in root.handlers if _is(one, _Stream)]:
         root.removeHandler(handler)
     shown = _Stream(stream)
     shown.setLevel(level)
-    shown.setFormatter(JsonLines(settings.log_texts) if settings.log_json else TextLines(settings.log_texts))
+    shown.setFormatter(_lines(settings, shown.stream))
     root.addHandler(shown)
     ring = _ring()
     ring.setFormatter(TextLines(settings.log_texts, bare=True))
-    root.setLevel(max(level, logging.WARNING))
+    root.setLevel(others)
     logging.getLogger("engine").setLevel(min(level, logging.INFO))  # the pages can show what the stream does not
     for name in _CHATTY:
-        logging.getLogger(name).setLevel(max(level, logging.WARNING))
+        logging.getLogger(name).setLevel(others)
     for name in _APART:
-        if ring not in logging.getLogger(name).handlers:
-            logging.getLogger(name).addHandler(ring)
+        logger = logging.getLogger(name)
+        for handler in [one for one in logger.handlers if _is(one, Ring)]:
+            logger.removeHandler(handler)
+        logger.addHandler(ring)
     if not sys.warnoptions:
         logging.captureWarnings(True)
 
@@ -67,7 +76,10 @@ def log_lines(level: str = "INFO", after: int = 0) -> tuple[LogLine, ...]:
 
 
 class TextLines(logging.Formatter):
-    """Lines for people: level, logger, message; `bare`: the message alone. texts: whether texts of requests are shown."""
+    """Lines for people: level, logger, message.
+
+    texts: whether texts of requests are shown. bare: the message alone.
+    """
 
     def __init__(self, texts: bool = False, *, bare: bool = False) -> None:
         super().__init__()
@@ -84,14 +96,17 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line. A request's line has its figures as fields."""
+    """One JSON object a line; a request's line has its figures as fields.
 
-    def __init__(self, texts: bool = False) -> None:
+    texts: whether texts of requests are fields too. plain: ASCII alone, for a stream that takes no more.
+    """
+
+    def __init__(self, texts: bool = False, *, plain: bool = False) -> None:
         super().__init__()
-        self._texts = texts
+        self._texts, self._plain = texts, plain
 
     def format(self, record: logging.LogRecord) -> str:
-        """The object: time (ISO 8601, UTC), level, logger, message, and where there are any request fields, traceback."""
+        """The object: time (ISO 8601, UTC), level, logger, message, and where there are any a request's figures."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -105,34 +120,30 @@ class JsonLines(logging.Formatter):
                 line["text"] = _cut(text)
         if trace := _trace(record):
             line["traceback"] = "\n".join(trace)
-        written = json.dumps(line, ensure_ascii=False, default=str)
-        # Inside a JSON string an escape of another kind than JSON's own would change the text, so these are JSON's.
-        return "".join(f"\\u{ord(char):04x}" if ord(char) in _HIDDEN else char for char in written)
+        return _ODD.sub(_escape, json.dumps(line, ensure_ascii=self._plain, default=str))
 
 
 class Ring(logging.Handler):
-    """Keeps the last lines, with numbers that only grow."""
+    """Keeps the last lines, with numbers that only grow: INFO and worse of our own rooms, warnings of others."""
 
     def __init__(self, size: int = KEPT) -> None:
         super().__init__()
         self._lines: deque[tuple[int, LogLine]] = deque(maxlen=size)
         self._number = 0
         self._guard = threading.Lock()
-        self._last: logging.LogRecord | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a line; one that comes by two ways is kept once."""
-        if record.levelno < logging.INFO and not record.name.startswith("engine"):
+        own = record.name == "engine" or record.name.startswith("engine.")
+        if (record.levelno < logging.WARNING and not own) or record.__dict__.get(_SEEN) is self:
             return
+        record.__dict__[_SEEN] = self
         try:
             text = self.format(record)
         except Exception:
             self.handleError(record)
             return
         with self._guard:
-            if record is self._last:
-                return
-            self._last = record
             self._number += 1
             line = LogLine(self._number, record.created, record.levelname, visible(record.name), text)
             self._lines.append((record.levelno, line))
@@ -145,7 +156,25 @@ class Ring(logging.Handler):
 
 
 class _Stream(logging.StreamHandler[TextIO]):
-    """Writes lines to a stream; a type of its own, so that setting up the log again finds it."""
+    """Writes lines to a stream, or to what standard error is at the moment; it takes every character."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._given = stream
+        super().__init__(stream)
+
+    @property
+    def stream(self) -> TextIO:
+        """Where lines go."""
+        return self._given or sys.stderr
+
+    @stream.setter
+    def stream(self, _: TextIO) -> None:
+        """Nothing: the base class sets what was given already."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, with escapes for what the stream's encoding lacks."""
+        encoding = getattr(self.stream, "encoding", None) or "utf-8"
+        return super().format(record).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def visible(text: str) -> str:
@@ -153,12 +182,25 @@ def visible(text: str) -> str:
     return text.translate(_HIDDEN).encode("utf-8", "replace").decode()
 
 
+def _lines(settings: Settings, stream: TextIO) -> logging.Formatter:
+    if not settings.log_json:
+        return TextLines(settings.log_texts)
+    encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").replace("_", "")
+    return JsonLines(settings.log_texts, plain=encoding != "utf8")
+
+
+def _is(handler: logging.Handler, kind: type) -> bool:
+    """Whether a handler is of this kind, were it made before the module was imported anew."""
+    made = type(handler)
+    return (made.__module__, made.__qualname__) == (kind.__module__, kind.__qualname__)
+
+
 def _ring() -> Ring:
     """The process's one ring: it hangs at the root logger, where a module that is imported anew finds it."""
     root = logging.getLogger()
     for handler in root.handlers:
-        if type(handler).__qualname__ == "Ring" and type(handler).__module__ == __name__:
-            return handler  # type: ignore[return-value]
+        if _is(handler, Ring):
+            return cast("Ring", handler)
     ring = Ring()
     ring.setFormatter(TextLines(bare=True))
     root.addHandler(ring)
@@ -176,6 +218,10 @@ def _trace(record: logging.LogRecord) -> list[str]:
     if not (record.exc_info and record.exc_info[0]):
         return []
     return logging.Formatter().formatException(record.exc_info).splitlines()
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _cut(text: str) -> str:

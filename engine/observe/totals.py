@@ -12,7 +12,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many times fell into each bucket of `SECONDS` and above the last (not summed up), and their sum in seconds."""
+    """How many times fell into each bucket of `SECONDS` and above the last, and their sum in seconds."""
 
     counts: tuple[int, ...] = (0,) * (len(SECONDS) + 1)
     sum: float = 0.0
@@ -27,9 +27,9 @@ class Histogram:
 class Totals:
     """What was asked since the process began.
 
-    requests: by task and outcome (`outcome_of`). cached: answers that were kept. seconds: the work, of requests that were
-    answered, by task; waited: the queue. prompt_tokens, output_tokens: of answers that were computed.
-    values, grounded: of extractions.
+    requests: by task and outcome (`outcome_of`). cached: answers that were kept, by task.
+    seconds: the work, and waited: the time in the queue, of requests that were answered, by task.
+    prompt_tokens, output_tokens: of answers that were computed. values, grounded: of extractions that were.
     """
 
     requests: dict[tuple[str, str], int] = field(default_factory=dict)

@@ -35,8 +35,9 @@ class Window:
     by_task, by_length: computed answers of a warm model. cold: the first ones after a load, by task.
     cached: milliseconds to look a kept answer up; None where there was none.
     requests_per_second: answered. tokens_per_second: read and written, of computed answers.
-    queue_p95: milliseconds; cache_rate: share of answers that were kept, of those asked one by one; grounded_rate: share of
-    values that are in the text. Each None where nothing tells. failed: requests that ended with an error, stops not counted.
+    queue_p95: milliseconds. cache_rate: share of answers that were kept ones. Both of requests asked one by one.
+    grounded_rate: share of values that are in their text. Each None where nothing tells.
+    failed: requests that ended with an error; stops are none.
     """
 
     seconds: float
@@ -88,7 +89,7 @@ def warmed(records: Iterable[RequestRecord]) -> list[RequestRecord]:
 
 
 def summary(records: Iterable[RequestRecord], key: Callable[[RequestRecord], str]) -> dict[str, Latency]:
-    """Latencies by what `key` gives of a request, in the order of the keys; of all these requests, so choose them before."""
+    """Latencies by what `key` gives of a request, in the order of the keys; of all these requests."""
     groups: dict[str, list[float]] = {}
     for one in records:
         groups.setdefault(key(one), []).append(one.latency_ms)
