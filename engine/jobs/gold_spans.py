@@ -43,7 +43,7 @@ def field_spans(name: str, values: Any, text: str | None) -> Iterator[GoldSpan]:
     """The values of one field: a text, an object, or a list of texts, objects and pairs of offsets."""
     if values is None or values == "":
         return
-    if isinstance(values, Mapping) and not any(key in values for key in (*_TEXT_KEYS, *_START_KEYS)):
+    if isinstance(values, Mapping) and not _is_span(values):
         for value, places in values.items():  # {"value": [[start, end]...]}
             yield from _places(name, str(value), places, text)
     elif isinstance(values, list | tuple):
@@ -60,17 +60,17 @@ def _any_shape(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], text: str
             if key in _WRAPPERS and (isinstance(inner, Mapping) or (isinstance(inner, list) and _labelled(inner))):
                 yield from _any_shape(inner, text)
                 return
-        if any(key in value for key in _START_KEYS) and any(key in value for key in _END_KEYS):
+        if _is_span(value) and _field_of(value) is not None:
             value = [value]  # a single span that no list holds
         else:
             for name, values in value.items():
                 yield from field_spans(str(name).strip(), values, text)
             return
     for item in value:
-        name = _field_of(item)
-        if name is None:
+        field = _field_of(item)
+        if field is None:
             raise refuse(Phrase("gold_span_odd"))
-        yield from _one(name, item, text)
+        yield from _one(field, item if isinstance(item, Mapping) else item[:2], text)
 
 
 def _labelled(items: list[Any]) -> bool:
@@ -97,8 +97,8 @@ def _one(name: str, value: Any, text: str | None) -> Iterator[GoldSpan]:
         said = next((value[key] for key in _TEXT_KEYS if value.get(key) is not None), None)
         start = next((value[key] for key in _START_KEYS if key in value), None)
         end = next((value[key] for key in _END_KEYS if key in value), None)
-        if said is not None and not isinstance(said, str):
-            said = str(said)
+        if said is not None:
+            said = _value(said)
         if start is None and end is None:
             if said is None:
                 raise refuse(Phrase("gold_span_odd"))
@@ -108,11 +108,22 @@ def _one(name: str, value: Any, text: str | None) -> Iterator[GoldSpan]:
     elif isinstance(value, list | tuple):
         if len(value) not in (2, 3):
             raise refuse(Phrase("gold_span_odd"))
-        yield _placed(name, None, value[0], value[1], text)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield GoldSpan(name, str(value))
+        yield _placed(name, _value(value[2]) if len(value) == 3 else None, value[0], value[1], text)
     else:
+        yield GoldSpan(name, _value(value))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise refuse(Phrase("gold_span_odd"))
+    return str(value)
+
+
+def _is_span(value: Mapping[str, Any]) -> bool:
+    """Whether an object is one span, rather than values by what they are called: a field may be called "start"."""
+    said = next((value[key] for key in _TEXT_KEYS if key in value), None)
+    start = next((value[key] for key in _START_KEYS if key in value), None)
+    return isinstance(said, str | int | float) or isinstance(start, int | float)
 
 
 def _places(name: str, said: str, places: Any, text: str | None) -> Iterator[GoldSpan]:
