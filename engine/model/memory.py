@@ -1,8 +1,8 @@
 """How much memory a model needs, estimated before it is loaded, and the check against what may be used.
 
-Byte counts are plain bytes; `human_bytes` makes them readable. The estimate covers the official free
-decoding, the most demanding task: 4 beams over a prompt of 1024 tokens and 256 new ones. A longer prompt
-takes more. It knows nothing of devices.
+Byte counts are plain bytes; `engine.observe.machine` reads what is held and what is free. The estimate covers the
+official free decoding, the most demanding task: 4 beams over a prompt of 1024 tokens and 256 new ones. A longer
+prompt takes more. It knows nothing of devices.
 """
 
 import ctypes
@@ -13,7 +13,21 @@ from dataclasses import dataclass
 
 from engine.errors import WorkbenchError
 from engine.model.preflight import ModelFiles
+from engine.observe.machine import free_bytes, human_bytes, process_memory
 from engine.settings import Settings
+
+__all__ = [
+    "MemoryEstimate",
+    "building_bytes",
+    "estimate",
+    "fits",
+    "free_bytes",
+    "give_memory_back",
+    "human_bytes",
+    "process_memory",
+    "require",
+    "trim_heap",
+]
 
 _log = logging.getLogger(__name__)
 
@@ -134,13 +148,6 @@ def fits(needed: MemoryEstimate, settings: Settings, available: int | None = Non
     return needed.total <= min(available, settings.max_memory or available)
 
 
-def free_bytes() -> int:
-    """Bytes that the system can give without swapping."""
-    import psutil
-
-    return int(psutil.virtual_memory().available)
-
-
 def give_memory_back() -> None:
     """Collect, then return freed heap pages to the system."""
     gc.collect()
@@ -154,29 +161,6 @@ def trim_heap() -> None:
             ctypes.CDLL("libc.so.6").malloc_trim(0)
         except (OSError, AttributeError):  # another libc: nothing to trim
             _log.debug("malloc_trim is not available")
-
-
-def process_memory() -> tuple[int, int]:
-    """Bytes that this process holds, and the most that it has held; models in it and all else included."""
-    import psutil
-
-    held = psutil.Process().memory_info()
-    if sys.platform == "win32":
-        return held.rss, held.peak_wset
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return held.rss, max(held.rss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
-
-
-def human_bytes(count: int) -> str:
-    """`1536` -> `1.5 KiB`: binary units, at most one decimal."""
-    value, unit = float(count), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if abs(value) < 1023.95 or unit == "TiB":
-            break
-        value /= 1024
-    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
 
 
 def _first(config: dict[str, object], *keys: str) -> int:

@@ -1,0 +1,134 @@
+"""Memory and processor time of this process and of the machine, by psutil and the system. No GPU here.
+
+Byte counts are plain bytes; `human_bytes` makes them readable.
+"""
+
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_STATUS = Path("/proc/self/status")
+_LEAST_SECONDS = 0.1
+"""Processor time over less than this says more about the clock than about the load."""
+
+
+def process_memory() -> tuple[int, int]:
+    """Bytes that this process holds, and the most that it has held; models in it and all else included."""
+    import psutil
+
+    held = psutil.Process().memory_info()
+    return held.rss, max(held.rss, _most_held(held))
+
+
+def _most_held(held: Any) -> int:
+    """The most bytes of memory that this process has held; on Linux without what the program before it held.
+
+    There `ru_maxrss` is handed on by exec, so a process begun by a large one would start with the other's peak.
+    """
+    if sys.platform == "win32":
+        return int(held.peak_wset)
+    if sys.platform == "linux":
+        try:
+            for line in _STATUS.read_bytes().splitlines():
+                if line.startswith(b"VmHWM:"):
+                    return int(line.split()[1]) * 1024
+        except (OSError, ValueError, IndexError):
+            pass  # a /proc without it: the older way
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def free_bytes() -> int:
+    """Bytes that the system can give without swapping."""
+    import psutil
+
+    return int(psutil.virtual_memory().available)
+
+
+def human_bytes(count: int) -> str:
+    """`1536` -> `1.5 KiB`: binary units, at most one decimal."""
+    value, unit = float(count), "B"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(value) < 1023.95 or unit == "TiB":
+            break
+        value /= 1024
+    return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+
+
+@dataclass(frozen=True)
+class MachineReading:
+    """The machine at one moment; the fields are those of `types.Sample`."""
+
+    rss: int
+    peak: int
+    cpu: float
+    system_used: int
+    system_total: int
+    system_cpu: float
+    mapped: int | None
+
+
+@dataclass(frozen=True)
+class _Times:
+    """Seconds, of the clock and of processors, since moments that do not matter."""
+
+    clock: float
+    process: float
+    busy: float
+    all: float
+
+
+class Machine:
+    """Readings; percents are over the time since the last reading that was a step. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._before = _times()
+        self._percents = (0.0, 0.0)
+
+    def read(self, *, step: bool = True) -> MachineReading:
+        """What holds now.
+
+        step: begin the next stretch of time for the percents here. Looks in between leave the stretch alone.
+
+        Raises:
+            OSError, psutil.Error: the system does not tell.
+        """
+        import psutil
+
+        held = psutil.Process().memory_info()
+        peak = max(held.rss, _most_held(held))
+        mapped = int(held.shared) if sys.platform == "linux" else None
+        memory = psutil.virtual_memory()
+        now = _times()
+        with self._lock:
+            percents = _percents(self._before, now) or self._percents
+            if step and now.clock - self._before.clock >= _LEAST_SECONDS:
+                self._before, self._percents = now, percents
+        # not memory.used: that leaves out what the system cannot take back at once; used and available make the total
+        used = int(memory.total) - int(memory.available)
+        return MachineReading(held.rss, peak, percents[0], used, int(memory.total), percents[1], mapped)
+
+
+def _times() -> _Times:
+    import psutil
+
+    all_cores = psutil.cpu_times()
+    # guest time is inside user and nice time already
+    total = sum(all_cores) - getattr(all_cores, "guest", 0.0) - getattr(all_cores, "guest_nice", 0.0)
+    idle = all_cores.idle + getattr(all_cores, "iowait", 0.0)
+    return _Times(time.monotonic(), time.process_time(), total - idle, total)
+
+
+def _percents(before: _Times, now: _Times) -> tuple[float, float] | None:
+    """Percent of one core that this process used, and of all cores that everybody used; None: too short a time."""
+    seconds = now.clock - before.clock
+    if seconds < _LEAST_SECONDS:
+        return None
+    everybody = now.all - before.all
+    share = (now.busy - before.busy) / everybody if everybody > 0 else 0.0
+    return max(0.0, (now.process - before.process) / seconds * 100), min(100.0, max(0.0, share * 100))
