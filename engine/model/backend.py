@@ -6,7 +6,7 @@ A backend belongs to one thread (run/queue's worker), tokenizer included: the fa
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, runtime_checkable
 
 from engine.text.grammar import ExtractGrammar
 from engine.text.protocol import Prompt, PromptProtocol
@@ -161,6 +161,15 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Give the memory back; the backend is not used again."""
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A backend that can say how much it keeps of texts that it read."""
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of memory; from any thread."""
 
 
 class Understanding(Backend, Protocol):

@@ -174,6 +174,11 @@ class CausalLM(FreeWriting):
             forwards += write_answers(own, torch.stack(states), batch, self._logits, stop)
         return tuple(row.result() for row in rows), forwards
 
+    @property
+    def kept_bytes(self) -> int:
+        """Of prompts that were read; see `Keeping`."""
+        return self._prefixes.nbytes
+
     def forget(self) -> None:
         """Drop the caches of prompts that were read, and what free writing holds; see `Backend`."""
         if isinstance(self._head, TableHead):

@@ -139,7 +139,7 @@ class Prefixes:
     @property
     def nbytes(self) -> int:
         """Bytes kept, with the room beside what is held."""
-        return sum(_bytes(held) for _, held in self._kept.values())
+        return sum(_bytes(held) for _, held in list(self._kept.values()))  # any thread may ask
 
     def clear(self) -> None:
         """Keep nothing more."""

@@ -7,6 +7,7 @@ and while it runs. It knows nothing of models; a page never blocks on it.
 import heapq
 import itertools
 import logging
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -29,6 +30,8 @@ class Ticket(Generic[Result]):
     """A request's place in the queue, and its answer once there is one. Safe to use from any thread."""
 
     def __init__(self, work: Callable[["Ticket[Result]"], Result]) -> None:
+        self.id = secrets.token_hex(4)
+        """What the log calls it."""
         self.stop = threading.Event()
         self.created = time.perf_counter()
         self.started: float | None = None

@@ -98,6 +98,11 @@ class ResultCache:
         disk = CacheSize() if self._file is None else self._file.size()
         return CacheSize(max(memory.answers, disk.answers), memory.bytes + disk.bytes)
 
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that the answers in memory take."""
+        return self._bytes
+
     def clear(self) -> None:
         """Let go of every answer.
 

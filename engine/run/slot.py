@@ -1,7 +1,7 @@
 """The one place where a model lives: frees the old one before it loads the new one, and gives memory back on unload.
 
 Beside a model that cannot write lives the one that writes in its place, once it is asked for; both go together.
-Used by the worker thread only, except for `state`, which any thread may read. It does not queue.
+Used by the worker thread only, except for `state` and `kept_bytes`, which any thread may read. It does not queue.
 """
 
 import logging
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 
 from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import Backend
+from engine.model.backend import Backend, Keeping
 from engine.model.memory import give_memory_back
 from engine.run.failures import forget_frames
 from engine.run.prompt import writer_settings
@@ -111,6 +111,12 @@ class Slot:
         for backend in (self._backend, self._writer):
             if backend is not None:
                 backend.forget()
+
+    def kept_bytes(self) -> int | None:
+        """Bytes of memory for texts that the models have read; None where they do not say. From any thread."""
+        held: tuple[object, ...] = (self._backend, self._writer)
+        said = [one.kept_bytes for one in held if isinstance(one, Keeping)]
+        return sum(said) if said else None
 
     def unload(self, requested: str = "") -> None:
         """Drop the model and hand its memory back to the system. Nothing to do is fine."""

@@ -4,31 +4,29 @@ Pages, the command line and the HTTP API all hold the same object. Every call he
 at once; the work happens on the worker's thread.
 """
 
-import itertools
-import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from engine.errors import Cancelled, WorkbenchError
-from engine.model.backend import generates
+from engine.errors import Cancelled
 from engine.model.loader import load_backend
 from engine.model.memory import trim_heap
-from engine.run.batch import Batch, Outcome, answer_step, usual_size
+from engine.observe.monitor import Monitor
+from engine.observe.types import Effect
+from engine.run.batch import Batch, Outcome, check_size, usual_size
 from engine.run.batch import Report as BatchReport
 from engine.run.batch import Request as BatchRequest
-from engine.run.classify import Classifier, check_request
-from engine.run.extract import Extractor
+from engine.run.classify import check_request
+from engine.run.executor import Executor
 from engine.run.extract import check_request as check_extract
-from engine.run.prompt import Prompter
 from engine.run.prompt import check_request as check_prompt
 from engine.run.queue import Priority, Ticket, Worker
 from engine.run.result_cache import open_cache
 from engine.run.result_file import CacheSize
 from engine.run.result_form import Answer, Request
-from engine.run.result_key import ModelIdentity
-from engine.run.slot import Load, ModelState, Slot
+from engine.run.slot import Load, ModelState
 from engine.settings import Settings
 from engine.types import (
     ClassifyRequest,
@@ -40,18 +38,6 @@ from engine.types import (
     PromptResult,
 )
 
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Tasks:
-    """What the loaded model is used for. `prompt`: None until another model writes in its place."""
-
-    classify: Classifier
-    extract: Extractor
-    prompt: Prompter | None
-    identity: ModelIdentity
-
 
 class Workbench:
     """One model, one worker, every request."""
@@ -59,14 +45,15 @@ class Workbench:
     def __init__(self, settings: Settings, load: Load = load_backend) -> None:
         self._settings = settings
         self._trusted = settings.model if settings.trust_remote_code else None
-        self._slot = Slot(load, settings.model)
         self._worker = Worker(tidy=trim_heap)
         self._lock = threading.Lock()
         self._loading: tuple[Settings, Ticket[ModelInfo]] | None = None
-        self._loading_writer: Ticket[PromptResult] | None = None
-        self._tasks: Tasks | None = None
-        self._loads = itertools.count()
+        self._loading_writer: Ticket[Any] | None = None
         self._cache = open_cache(settings)
+        self._batch_size = settings.batch_size
+        self.monitor = Monitor(settings, self._worker.waiting, lambda: self._executor.kept_bytes())  # noqa: PLW0108 - it is made below
+        """What the process does and holds; it begins to look with the first load."""
+        self._executor = Executor(load, settings.model, self._cache, self.monitor, self._loads_writer)
 
     @property
     def settings(self) -> Settings:
@@ -75,7 +62,7 @@ class Workbench:
 
     def state(self) -> ModelState:
         """Where the model stands."""
-        state = self._slot.state
+        state = self._executor.state
         loading = self._loading
         if state.status == "empty" and loading is not None and loading[1].state != "done":
             return replace(state, status="loading", requested=loading[0].model)
@@ -110,7 +97,8 @@ class Workbench:
                     ticket.cancel()
             self._stop_writer()
             self._settings = wanted
-            ticket = self._worker.submit(lambda own: self._load_now(wanted, own))
+            self.monitor.start()
+            ticket = self._worker.submit(lambda own: self._executor.load(wanted, own))
             self._loading = (wanted, ticket)
             return ticket
 
@@ -121,13 +109,21 @@ class Workbench:
                 return self._loading[1]
         return self.load()
 
-    def unload(self) -> Ticket[None]:
+    def unload(self) -> Ticket[Effect]:
         """Stop a load under way, drop the model and give its memory back."""
         with self._lock:
             if self._loading is not None:
                 self._loading[1].cancel()
             self._stop_writer()
-        return self._worker.submit(lambda _: self._unload_now())
+        return self._worker.submit(lambda _: self._executor.unload())
+
+    def release(self) -> Ticket[Effect]:
+        """Let go of what is kept between requests, texts and answers, and of memory held for later."""
+        return self._worker.submit(lambda _: self._executor.release())
+
+    def collect(self) -> Ticket[Effect]:
+        """Have Python collect what nothing refers to."""
+        return self._worker.submit(lambda _: self._executor.collect())
 
     def classify(
         self, request: ClassifyRequest, priority: Priority = "interactive", *, cache: bool = True
@@ -140,7 +136,7 @@ class Workbench:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_request(request)
-        return self._ask(request, ClassifyResult, self._classify_now, priority, cache)
+        return self._ask(request, ClassifyResult, priority, cache)
 
     def extract(
         self, request: ExtractRequest, priority: Priority = "interactive", *, cache: bool = True
@@ -153,7 +149,7 @@ class Workbench:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_extract(request)
-        return self._ask(request, ExtractResult, self._extract_now, priority, cache)
+        return self._ask(request, ExtractResult, priority, cache)
 
     def prompt(
         self, request: PromptRequest, priority: Priority = "interactive", *, cache: bool = True
@@ -169,7 +165,7 @@ class Workbench:
             WorkbenchError: at once, for a request that no model could answer.
         """
         check_prompt(request)
-        return self._ask(request, PromptResult, self._prompt_now, priority, cache)
+        return self._ask(request, PromptResult, priority, cache)
 
     def many(
         self,
@@ -180,7 +176,7 @@ class Workbench:
     ) -> Batch:
         """Answer requests in batches that let others pass; iterate over what this gives for the rows. See `Batch`.
 
-        batch_size: requests answered together at most.
+        batch_size: requests answered together at most; None: as set, else the usual number.
 
         Raises:
             WorkbenchError: `bad_setting` for a size below 1.
@@ -188,10 +184,25 @@ class Workbench:
         return Batch(
             requests,
             self._submit_step,
-            usual=lambda request: usual_size(self._slot.state.info, request),
-            size=batch_size,
+            usual=lambda request: usual_size(self._executor.state.info, request),
+            size=self._batch_size if batch_size is None else batch_size,
             report=report,
         )
+
+    @property
+    def batch_size(self) -> int | None:
+        """Requests that a step of a batch holds at most where none is named; None: the usual number."""
+        return self._batch_size
+
+    def set_batch_size(self, size: int | None) -> None:
+        """Set it, for batches that begin from now on.
+
+        Raises:
+            WorkbenchError: `bad_setting` for a size below 1.
+        """
+        check_size(size)
+        self._batch_size = size
+        self.monitor.mark("batch_size", size=size)
 
     def cache_size(self) -> CacheSize:
         """How many answers are kept, and the bytes that they take in memory and on disk."""
@@ -203,7 +214,7 @@ class Workbench:
         Raises:
             WorkbenchError: `file_not_written`: those on disk are still there.
         """
-        ticket = self._worker.submit(lambda _: self._slot.forget())
+        ticket = self._worker.submit(lambda _: self._executor.forget())
         self._cache.clear()
         return ticket
 
@@ -213,124 +224,47 @@ class Workbench:
         if loading is not None:
             loading[1].cancel()
         self._worker.close()
-        self._tasks = None
-        self._slot.unload()
+        self.monitor.close()
+        self._executor.close()
         self._cache.close()
 
-    def _ask(
-        self,
-        request: Request,
-        kind: type[Answer],
-        work: Callable[[Any, Ticket[Answer]], Answer],
-        priority: Priority,
-        cache: bool,
-    ) -> Ticket[Answer]:
+    def _ask(self, request: Request, kind: type[Answer], priority: Priority, cache: bool) -> Ticket[Answer]:
         """A ticket that is answered already where the answer is kept, else one that waits for its turn."""
         kept = self._kept(request, kind) if cache else None
         if kept is not None:
-            ticket = Ticket[Answer](lambda _: kept)
-            ticket.run()
-            return ticket
+            return kept
         self.ensure_loaded()
+        return self._worker.submit(
+            lambda ticket: self._executor.answer(request, kind, ticket, priority, cache), priority
+        )
 
-        def answer(ticket: Ticket[Answer]) -> Answer:
-            if not cache:
-                return work(request, ticket)
-            return self._answer_once(request, kind, work, ticket)
-
-        return self._worker.submit(answer, priority)
-
-    def _kept(self, request: Request, kind: type[Answer]) -> Answer | None:
+    def _kept(self, request: Request, kind: type[Answer]) -> Ticket[Answer] | None:
         """The kept answer of the model that is loaded, where no other load and no unload is asked for."""
         with self._lock:
-            loading, tasks = self._loading, self._tasks
-        if loading is None or loading[1].stop.is_set() or loading[1].state != "done" or tasks is None:
+            loading, identity = self._loading, self._executor.identity
+        if loading is None or loading[1].stop.is_set() or loading[1].state != "done" or identity is None:
             return None
-        return self._cache.find(request, tasks.identity, kind)
+        return self._executor.kept(request, kind, identity)
 
     def _submit_step(self, requests: Sequence[BatchRequest]) -> Ticket[Outcome]:
         self.ensure_loaded()
-        return self._worker.submit(lambda ticket: self._step_now(requests, ticket), "batch")
+        return self._worker.submit(lambda ticket: self._executor.step(requests, ticket), "batch")
 
     def _stop_writer(self) -> None:
         """Stop the load of a writer, which ends with the model that it is for; holding the lock."""
         if self._loading_writer is not None:
             self._loading_writer.cancel()
 
-    # On the worker's thread.
-
-    def _load_now(self, settings: Settings, ticket: Ticket[ModelInfo]) -> ModelInfo:
-        self._tasks = None
-        info = self._slot.load(settings, ticket.stop)
-        backend = self._slot.backend
-        prompt = Prompter(backend) if generates(backend) else None
-        identity = ModelIdentity(info, load=next(self._loads))
-        self._tasks = Tasks(Classifier(backend), Extractor(backend), prompt, identity)
-        _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
-        return info
-
-    def _unload_now(self) -> None:
-        self._tasks = None
-        self._slot.unload()
-
-    def _answer_once(
-        self,
-        request: Request,
-        kind: type[Answer],
-        work: Callable[[Any, Ticket[Answer]], Answer],
-        ticket: Ticket[Answer],
-    ) -> Answer:
-        """Do the work, unless the same request was answered while this one waited."""
-        found = self._cache.find(request, self._ready().identity, kind, ticket.queue_ms)
-        if found is None:
-            found = work(request, ticket)
-            self._cache.keep(request, self._ready().identity, found)  # the work may have loaded a writer
-        return found
-
-    def _classify_now(self, request: ClassifyRequest, ticket: Ticket[ClassifyResult]) -> ClassifyResult:
-        return self._ready().classify(request, ticket.stop, ticket.queue_ms)
-
-    def _extract_now(self, request: ExtractRequest, ticket: Ticket[ExtractResult]) -> ExtractResult:
-        def report(done: int, total: int) -> None:
-            ticket.progress = (done, total)
-
-        return self._ready().extract(request, ticket.stop, ticket.queue_ms, report)
-
-    def _step_now(self, requests: Sequence[BatchRequest], ticket: Ticket[Outcome]) -> Outcome:
-        try:
-            tasks = self._ready()
-        except WorkbenchError as error:
-            return error
-        return answer_step(tasks.classify, tasks.extract, requests, ticket)
-
-    def _prompt_now(self, request: PromptRequest, ticket: Ticket[PromptResult]) -> PromptResult:
-        prompt = self._ready().prompt or self._load_writer(ticket)
-
-        def show(text: str) -> None:
-            ticket.partial = text
-
-        return prompt(request, ticket.stop, ticket.queue_ms, show)
-
-    def _load_writer(self, ticket: Ticket[PromptResult]) -> Prompter:
-        """Have another model write from now on."""
+    @contextmanager
+    def _loads_writer(self, ticket: Ticket[Any]) -> Iterator[None]:
+        """While it lasts, whoever unloads or loads stops this ticket; on the worker's thread."""
         with self._lock:
             loading = self._loading
             if loading is None or loading[1].stop.is_set() or loading[1].state != "done":
                 raise Cancelled  # the model is about to go, by a request that waits behind this one
             self._loading_writer = ticket
         try:
-            writer = self._slot.writer(ticket.stop)
+            yield
         finally:
             with self._lock:
                 self._loading_writer = None
-        tasks = self._ready()
-        prompt = Prompter(writer, instead_of=self._slot.backend.info.name)
-        identity = replace(tasks.identity, writer=writer.info)
-        self._tasks = replace(tasks, prompt=prompt, identity=identity)
-        _log.info("loaded %s, to write in the place of %s", writer.info.name, self._slot.backend.info.name)
-        return prompt
-
-    def _ready(self) -> Tasks:
-        if self._tasks is None:
-            raise self._slot.state.error or WorkbenchError("model_missing")
-        return self._tasks

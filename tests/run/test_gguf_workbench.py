@@ -32,7 +32,7 @@ def workbench(tiny: Path, make_workbench: Callable[..., Workbench]) -> Workbench
 
 
 def port_of(workbench: Workbench) -> int:
-    backend: Any = workbench._slot.backend
+    backend: Any = workbench._executor._slot.backend
     return int(httpx.URL(backend._server.address).port or 0)
 
 

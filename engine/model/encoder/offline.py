@@ -58,6 +58,11 @@ class EncoderBackend:
         """The probability from which a span is a value."""
         return self._head.fitted.threshold
 
+    @property
+    def kept_bytes(self) -> int:
+        """Of texts and labels that it remembers; see `Keeping`."""
+        return sum(one.nbytes for one in (self._texts, self._sentences, self._names, self._states))
+
     def forget(self) -> None:
         """Drop the texts and labels that it remembers."""
         for one in (self._texts, self._sentences, self._names, self._states):

@@ -115,6 +115,11 @@ class Remembered:
             self._known.popitem(last=False)
         return vectors
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the vectors that are kept."""
+        return sum(one.nbytes for one in list(self._known.values()))  # any thread may ask
+
     def forget(self) -> None:
         """Keep nothing more."""
         self._known.clear()

@@ -20,7 +20,8 @@ class WindowStates:
     def __init__(self, reader: Reader, adapted: AdaptedLayers, first: int) -> None:
         self._reader, self._adapted, self._first = reader, adapted, first
         self._kept: OrderedDict[tuple[int, ...], tuple[Tensor, Tensor]] = OrderedDict()
-        self._nbytes = 0
+        self.nbytes = 0
+        """Bytes that are kept."""
 
     def __call__(self, windows: Sequence[Ids]) -> tuple[Tensor, Tensor]:
         """Both, (windows, most pieces, hidden), the frame included; zeros where a window is shorter."""
@@ -41,7 +42,7 @@ class WindowStates:
     def forget(self) -> None:
         """Keep nothing more."""
         self._kept.clear()
-        self._nbytes = 0
+        self.nbytes = 0
 
     def _read(self, windows: Sequence[Ids]) -> list[tuple[Tensor, Tensor]]:
         framed = [self._reader.framed(one) for one in windows]
@@ -55,9 +56,9 @@ class WindowStates:
 
     def _keep(self, key: tuple[int, ...], states: tuple[Tensor, Tensor]) -> None:
         self._kept[key] = states
-        self._nbytes += _bytes(states)
-        while self._nbytes > _KEPT_BYTES:
-            self._nbytes -= _bytes(self._kept.popitem(last=False)[1])
+        self.nbytes += _bytes(states)
+        while self.nbytes > _KEPT_BYTES:
+            self.nbytes -= _bytes(self._kept.popitem(last=False)[1])
 
 
 def _bytes(states: tuple[Tensor, Tensor]) -> int:
