@@ -61,12 +61,8 @@ def extract_json(result: ExtractResult) -> dict[str, Any]:
     where the wording is not the field's name.
     """
     shown: dict[str, Any] = {
-        "fields": _fields_json(result.fields),
-        "not_found": {
-            one.field.name: None if one.absent is None else round(one.absent, _SCORE_DIGITS)
-            for one in result.fields
-            if not one.values
-        },
+        "fields": fields_json(result.fields),
+        "not_found": not_found_json(result.fields),
         "usage": _usage_json(result.usage),
         "model": model_json(result.model),
         "notes": notes_json(result.notes),
@@ -75,7 +71,7 @@ def extract_json(result: ExtractResult) -> dict[str, Any]:
     if result.free is not None:
         free = result.free
         shown["free"] = {
-            "fields": _fields_json(free.fields),
+            "fields": fields_json(free.fields),
             "grounded": free.grounded,
             "differences": [asdict(one) for one in free.differences],
             "prompts": [asdict(one) for one in free.prompts],
@@ -84,6 +80,20 @@ def extract_json(result: ExtractResult) -> dict[str, Any]:
             "notes": notes_json(free.notes),
         }
     return shown
+
+
+def fields_json(fields: tuple[FieldAnswer, ...]) -> dict[str, list[dict[str, Any]]]:
+    """The values of each field."""
+    return {one.field.name: [_value_json(one.field.name, value) for value in one.values] for one in fields}
+
+
+def not_found_json(fields: tuple[FieldAnswer, ...]) -> dict[str, float | None]:
+    """The fields without a value, and how probable just that is where it is known."""
+    return {
+        one.field.name: None if one.absent is None else round(one.absent, _SCORE_DIGITS)
+        for one in fields
+        if not one.values
+    }
 
 
 def prompt_json(result: PromptResult) -> dict[str, Any]:
@@ -131,10 +141,6 @@ def _token_json(token: WrittenToken) -> dict[str, Any]:
 def _usage_json(usage: Usage | ExtractUsage) -> dict[str, Any]:
     shown = {name: round(value, 2) if isinstance(value, float) else value for name, value in asdict(usage).items()}
     return shown | {"cached": usage.cached}
-
-
-def _fields_json(fields: tuple[FieldAnswer, ...]) -> dict[str, list[dict[str, Any]]]:
-    return {one.field.name: [_value_json(one.field.name, value) for value in one.values] for one in fields}
 
 
 def _value_json(name: str, value: FoundValue) -> dict[str, Any]:

@@ -73,6 +73,26 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The history in {path} cannot be used: {reason}.",
         "All else works without it. Check the file and its folder, or name another with WORKBENCH_DATA_DIR.",
     ),
+    # jobs over files
+    "jobs_unusable": (
+        "The jobs in {path} cannot be used: {reason}.",
+        "What is done is kept. Check the disk, the file and its folder, or name another with WORKBENCH_DATA_DIR.",
+    ),
+    "job_missing": ("There is no such job any more.", "Choose one of the list, or start a new one."),
+    "job_elsewhere": (
+        "This job is run by another process.",
+        "Wait until it is done, or stop it where it was started.",
+    ),
+    "job_interrupted": (
+        "The process that ran this job ended before it was done.",
+        "Resume it: what is done is kept and is not asked again.",
+    ),
+    "job_other_model": (
+        "The rows that are done were answered by {first}; {loaded} is loaded now.",
+        "Load {first} again, or resume with the other model, which the manifest then says.",
+    ),
+    "column_missing": ('The file has no column "{name}".', "It has these: {columns}."),
+    "text_missing": ("The row has no text in the column {columns}.", "Fill it in, or leave the row out."),
     # finding and fetching a model
     "unknown_model": (
         'There is no model named "{name}".',
@@ -200,6 +220,21 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Load it again in the sidebar.",
     ),
     "model_missing": ("No model is loaded.", "Load a model in the sidebar."),
+    "memory_budget": (
+        "There is no memory left for this: {held} of the {limit} that --max-memory allows are in use.",
+        "Try again later, use a smaller model or precision, or raise --max-memory.",
+    ),
+    "experiment_running": ("Another measurement is going on.", "Wait for its end, or stop it."),
+    "experiment_disturbed": (
+        "The model was changed during the measurement, so its figures would not be of one model.",
+        "Start the measurement again.",
+    ),
+    "sweep_skipped": ("This setting was not tried: a smaller one failed.", "See what the smaller one says."),
+    "sweep_without_texts": ("There are no texts to measure with.", "Give some texts, or take the samples."),
+    "sweep_without_threads": (
+        "The threads of {name} cannot be set here: it runs elsewhere.",
+        "Load a model that runs on this machine's processor.",
+    ),
     "out_of_memory": ("The memory ran out during the run.", "Shorten the text or use fewer labels."),
     "cancelled": ("The run was stopped.", "Press Run to start it again."),
     "internal": ("Something went wrong inside the workbench ({kind}).", "The log has the details."),
@@ -242,6 +277,7 @@ NOTES: dict[str, str] = {
     "specials_neutralised": "The text holds {tokens}: read as plain characters, not as a control token.",
     "text_in_parts": "The text is too long to be read at once: it was read in {count} overlapping parts.",
     "parts_cut": "The model did not read {count} characters of the text: a part did not fit.",
+    "batch_shrunk": "Memory is near the limit that --max-memory sets: {size} texts were read at a time, not {count}.",
     "batch_halved": "The memory ran out with {count} texts at once: they were read {size} at a time.",
     "stopped_early": "The run was stopped: {done} of {total} prompts were answered, and only these are shown.",
     "stopped_free": "The free decoding was stopped before its end.",

@@ -92,6 +92,7 @@ class Job:
     error: WorkbenchError | None = None
     low: float = 0.5
     engine: str = "local"
+    more_models: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)

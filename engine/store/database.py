@@ -1,7 +1,8 @@
 """One SQLite file of the data folder: opened late, migrated by number, used from any thread and any process.
 
 It holds users' texts: only the user may read it, and what is deleted is overwritten. Whatever is wrong with the file is
-one error, `store_unusable`; a damaged file is left as it is. It does not know what the tables hold.
+one error, `store_unusable` where its owner names no other; a damaged file is left as it is. What the tables hold is its
+owner's.
 """
 
 import sqlite3
@@ -36,9 +37,23 @@ _REASONS = {
 class Database:
     """The file at `path`, which need not exist yet: it is made by the first `write`."""
 
-    def __init__(self, path: Path, migrations: Migrations) -> None:
+    def __init__(
+        self,
+        path: Path,
+        migrations: Migrations,
+        *,
+        code: str = "store_unusable",
+        durable: bool = False,
+        wait: float = _WAIT,
+    ) -> None:
+        """Open nothing yet.
+
+        code: of the error where it cannot be used. durable: what is written outlives a loss of power, not only the end
+        of the process. wait: seconds for another process that writes.
+        """
         self.path = path
         self._migrations = migrations
+        self._code, self._durable, self._wait = code, durable, wait
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._failed: WorkbenchError | None = None
@@ -49,7 +64,7 @@ class Database:
         """What `use` finds; `missing` where there is no file.
 
         Raises:
-            WorkbenchError: `store_unusable`.
+            WorkbenchError: `store_unusable`, or the owner's code.
         """
         with self._lock:
             return self._guarded(use) if self._exists() else missing
@@ -106,7 +121,7 @@ class Database:
             found = use(self._open())
         except (sqlite3.Error, OSError) as error:
             self._drop()
-            self._failed = WorkbenchError("store_unusable", path=self.path, reason=_reason(error))
+            self._failed = WorkbenchError(self._code, path=self.path, reason=_reason(error))
             self._resumes = time.monotonic() + _PAUSE
             raise self._failed from None
         self._failed = None
@@ -114,7 +129,7 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = connect(self.path, self._migrations, _WAIT)
+            self._connection = connect(self.path, self._migrations, self._wait, durable=self._durable)
             self._connection.create_function("fold", 1, _fold, deterministic=True)
         return self._connection
 

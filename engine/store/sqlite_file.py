@@ -18,10 +18,11 @@ class LaterVersionError(sqlite3.DatabaseError):
     """The file was written by a later version of this package."""
 
 
-def connect(path: Path, migrations: Migrations, wait: float) -> sqlite3.Connection:
+def connect(path: Path, migrations: Migrations, wait: float, *, durable: bool = False) -> sqlite3.Connection:
     """A connection for any thread; the file and its folder are made where they are missing.
 
-    wait: seconds for another process that writes.
+    wait: seconds for another process that writes. durable: a commit returns when the disk has it, so that it outlives a
+    loss of power; else it outlives the process only.
 
     Raises:
         sqlite3.Error: also LaterVersionError.
@@ -33,7 +34,7 @@ def connect(path: Path, migrations: Migrations, wait: float) -> sqlite3.Connecti
     connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
     try:
         _use_wal(connection, wait)
-        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA secure_delete = ON")
         _migrate(connection, migrations)
     except BaseException:
