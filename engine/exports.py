@@ -12,10 +12,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.text.highlight_document import DocumentTexts, highlight_document
+from engine.text.spreadsheet import safe_cell
 from engine.types import ExtractResult, FoundValue, TypedValue
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-"""What makes a spreadsheet take a cell for a formula; in East Asian settings also in full width."""
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 """Line ends that are none in JSON, but to many who read it line by line."""
 
@@ -64,9 +63,9 @@ def extract_csv(result: ExtractResult) -> bytes:
         for value in answer.values:
             row = _row(answer.field.name, value)
             meaning = meaning_text(value.typed) if isinstance(row.meaning, dict) else row.meaning
-            writer.writerow(_cell(cell) for cell in _cells(replace(row, meaning=meaning)))
+            writer.writerow(safe_cell(cell) for cell in _cells(replace(row, meaning=meaning)))
         if not answer.values:
-            writer.writerow([_cell(answer.field.name), "", "", "", "", "not found", "", "", ""])
+            writer.writerow([safe_cell(answer.field.name), "", "", "", "", "not found", "", "", ""])
     return target.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -123,10 +122,3 @@ def _cells(row: Row) -> list[Any]:
 
 def _meant(value: FoundValue) -> Any:
     return value.text if value.typed is None or value.typed.value is None else value.typed.value
-
-
-def _cell(content: object) -> object:
-    """A cell that a spreadsheet shows as it is: text that would be a formula follows an apostrophe."""
-    if isinstance(content, str) and content.startswith(_FORMULA):
-        return f"'{content}"
-    return "" if content is None else content

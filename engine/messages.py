@@ -59,6 +59,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "bad_file": ("The file {path} cannot be read: {reason}.", "Check the file and try again."),
     "file_not_written": ("The file {path} cannot be written: {reason}.", "Check the folder and try again."),
+    "table_unreadable": (
+        "The file {name} cannot be read as a table: {reason}.",
+        "Use CSV, TSV, Excel (xlsx), JSON Lines or Parquet, and check what is chosen as encoding, separator and sheet.",
+    ),
     "field_set_missing": ('There is no saved field set named "{name}".', "Choose one of the list."),
     "field_set_unnamed": ("The field set has no name.", "Type a name to keep it under."),
     "template_brace": (
@@ -93,6 +97,15 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "column_missing": ('The file has no column "{name}".', "It has these: {columns}."),
     "text_missing": ("The row has no text in the column {columns}.", "Fill it in, or leave the row out."),
+    "no_text_column": ("No column with the text is chosen.", "Choose the column whose texts are to be read."),
+    "upload_too_large": (
+        "The file {name} is larger than {limit} MB.",
+        "Use workbench batch on the command line, which has no limit, or set WORKBENCH_UPLOAD_LIMIT.",
+    ),
+    "value_not_in_text": (
+        'The value "{value}" of the field {field} is not in the text.',
+        "Write it as the text does, or say that it is not in the text.",
+    ),
     # finding and fetching a model
     "unknown_model": (
         'There is no model named "{name}".',

@@ -1,0 +1,41 @@
+"""Which columns of a table are likely its text, its id and its right answers, as a first choice that users change."""
+
+import re
+from dataclasses import dataclass
+from statistics import fmean
+
+from engine.jobs.cells import as_text
+from engine.jobs.table import Table
+
+_ROWS = 100
+_ID = re.compile(r"(^|[_\W])(id|key|uuid|no|nr)($|[_\W])|编号|序号|主键|^号$", re.IGNORECASE)
+_GOLD = re.compile(
+    r"^(gold|label|labels|category|class|target|truth|answer|intent|spans|entities|sentiment|topic)([_\W].*)?$"
+    r"|标签|标注|类别|分类|答案|情感|意图|实体",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Names of columns; '' where none is likely."""
+
+    text: str = ""
+    id: str = ""
+    gold: str = ""
+
+
+def suggest_columns(table: Table) -> Suggestion:
+    """By names and by the first rows: the text has the longest cells, an id never repeats."""
+    rows = table.preview(_ROWS)
+    cells = {name: [as_text(row.values.get(name)) for row in rows] for name in table.columns}
+    gold = next((name for name in table.columns if _GOLD.search(name)), "")
+    lengths = {name: fmean(map(len, texts)) for name, texts in cells.items() if texts and name != gold}
+    text = max(lengths, key=lambda name: lengths[name]) if lengths else next(iter(table.columns), "")
+    unique = [
+        name
+        for name, texts in cells.items()
+        if name not in {text, gold} and texts and len(set(texts)) == len(texts) and all(texts)
+    ]
+    named = [name for name in unique if _ID.search(name)]
+    return Suggestion(text, next(iter(named), ""), gold)
