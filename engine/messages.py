@@ -7,6 +7,7 @@ something is said.
 
 from typing import Any
 
+from engine.advice_notes import ADVICE_NOTES
 from engine.phrases import PHRASES
 
 ERRORS: dict[str, tuple[str, str]] = {
@@ -300,6 +301,7 @@ NOTES: dict[str, str] = {
     "text_symbols": "The text holds no words, only digits or symbols: models read words, so add some around them.",
     "text_invisible": "Hidden or look-alike characters in the text: {count} ({names}). Remove them if answers are odd.",
     "script_mismatch": "The text is in {text}, what is asked is in {asked}: better ask in the language of the text.",
+    **ADVICE_NOTES,
 }
 
 

@@ -143,4 +143,8 @@ PHRASES: dict[str, str] = {
     "row_formula": "a formula has no kept value, so the formula itself stands there",
     "row_error_cell": "a cell shows the error {value}",
     "row_odd_date": "a number with a date's format is no date: {value}",
+    "the_process": "the process",
+    "the_machine": "The machine's memory",
+    "the_budget": "The limit that --max-memory sets",
+    "gpu_numbered": "GPU {index} ({name})",
 }

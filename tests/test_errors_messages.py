@@ -115,7 +115,7 @@ def test_the_check_above_sees_the_calls() -> None:
 
 def test_every_code_is_raised_somewhere() -> None:
     """A sentence that nothing says is a promise that nothing keeps."""
-    written = "".join(path.read_text("utf-8") for path in ENGINE if path.name not in {"messages.py", "phrases.py"})
+    written = "".join(path.read_text("utf-8") for path in ENGINE if path.name not in {"messages.py", "phrases.py", "advice_notes.py"})
     assert [code for code in (*ERRORS, *NOTES, *PHRASES) if f'"{code}"' not in written] == []
 
 

@@ -1,30 +1,31 @@
 """Advice in words, from what was observed: what is odd, with its figures, and what to do.
 
-No advice on thin evidence: each piece has its own conditions. Codes are `advice_*` in `engine.messages.NOTES`.
+No advice on thin evidence: each piece has its own conditions. Codes are `advice_*`, in `engine.advice_notes`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
-from engine.observe.types import Marker, RequestRecord, Sample
+from engine.observe.advice_growth import growing
+from engine.observe.advice_memory import fragmented, full
+from engine.observe.advice_requests import blocked, cold, failing, mixed, ungrounded, unused_cache
+from engine.observe.seen import Seen
 from engine.types import Note
 
+__all__ = ["Seen", "advise"]
 
-@dataclass(frozen=True)
-class Seen:
-    """What advice is drawn from, oldest first.
-
-    budget: bytes that the process, or the model on its GPU, may take; None: no limit is set.
-    batch_size: texts in a step of a batch; None: the usual number.
-    """
-
-    samples: Sequence[Sample]
-    requests: Sequence[RequestRecord]
-    markers: Sequence[Marker] = ()
-    budget: int | None = None
-    batch_size: int | None = None
+_PIECES: tuple[Callable[[Seen], Iterator[Note]], ...] = (
+    full,
+    growing,
+    failing,
+    blocked,
+    fragmented,
+    ungrounded,
+    cold,
+    mixed,
+    unused_cache,
+)
 
 
 def advise(seen: Seen) -> tuple[Note, ...]:
     """Every piece of advice, the most urgent first."""
-    return ()
+    return tuple(note for piece in _PIECES for note in piece(seen))

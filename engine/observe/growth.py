@@ -1,0 +1,134 @@
+"""Whether a figure grows with every request: a robust slope, and when it may be believed.
+
+A process that works in order is not still: heaps grow in steps and are trimmed, garbage piles up until it is collected,
+longer texts take more for a while, a second model may be loaded. What tells a leak from these is that memory does not come
+back. So a span of requests is cut into blocks of equal numbers of requests, of each the least is taken, and these must
+rise: nearly all of them (Kendall's tau), in every third of the span, by far more than they scatter, and above everything
+before. The slope is the median of all pairs' (Theil 1950, Sen 1968), which a few odd samples do not move.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from statistics import median
+
+from engine.observe.types import Sample
+
+SPANS = (45.0, 300.0, 1800.0)
+"""Seconds up to now that are looked at: the first finds fast leaks soon, the last finds slow ones."""
+LEAST_REQUESTS = 40
+LEAST_SECONDS = 35.0
+LEAST_BYTES = 32 * 2**20
+"""What must have been asked, have passed, and have grown before anything is said."""
+
+_BLOCKS, _FEW_BLOCKS = 9, 6
+_POINTS = 100
+"""Samples that the slope is taken from at most: its pairs are their square."""
+_TAU = 0.7
+_SCATTER = 4.0
+_STEP = 3.0
+"""So many times the average rise from block to block a rise has at most: heaps that grow in few steps have larger ones."""
+_THIRD = 0.15
+"""Share of the growth that every third of the span has: of even growth it is a third. Caches that are nearly full, and new
+maxima, which come ever more rarely, have less in the last one."""
+
+Value = Callable[[Sample], float | None]
+"""The figure of a sample that may grow, in bytes; None where it is not known."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a figure grew over `requests` requests in `seconds`: bytes a request, and bytes in all."""
+
+    per_request: float
+    total: float
+    requests: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Point:
+    requests: int
+    time: float
+    value: float
+
+
+def growth(samples: Sequence[Sample], times: Sequence[float], value: Value) -> Growth | None:
+    """How a figure grows with every request, from the shortest span that shows it; None where it does not.
+
+    samples: oldest first, of one regime: no load, unload or warm-up among them. times: when requests ended, in order; at
+    least all of those that ended between the samples.
+    """
+    points = [
+        _Point(bisect_right(times, one.time), one.time, held) for one in samples if (held := value(one)) is not None
+    ]
+    for span in SPANS:
+        found = _growth(points, span)
+        if found is not None:
+            return found
+    return None
+
+
+def slope(pairs: Sequence[tuple[float, float]]) -> float:
+    """The median of the slopes of all pairs of points (x, y) whose x differ; 0 where there are none."""
+    slopes = [(b - y) / (a - x) for (x, y), (a, b) in combinations(pairs, 2) if a != x]
+    return median(slopes) if slopes else 0.0
+
+
+def _growth(points: list[_Point], span: float) -> Growth | None:
+    if not points:
+        return None
+    begin = bisect_right(points, points[-1].time - span, key=lambda one: one.time)
+    before, now = points[:begin], points[begin:]
+    if len(now) < _FEW_BLOCKS:
+        return None
+    requests, seconds = now[-1].requests - now[0].requests, now[-1].time - now[0].time
+    if requests < LEAST_REQUESTS or seconds < LEAST_SECONDS:
+        return None
+    lows = _lows(now)
+    if lows is None or not _rise(lows):
+        return None
+    if before and lows[-1][1] <= max(one.value for one in before):
+        return None  # it has been there, and came back
+    step = max(1, len(now) // _POINTS)
+    per_request = slope([(one.requests, one.value) for one in now[::step]])
+    return Growth(per_request, per_request * requests, requests, seconds)
+
+
+def _lows(points: list[_Point]) -> list[tuple[float, float]] | None:
+    """Of blocks of as many requests each, the middle of their numbers and the least value; None where one is empty.
+
+    Whatever a pause or a load does while nothing is asked falls into one block.
+    """
+    count = _BLOCKS if len(points) >= 2 * _BLOCKS else _FEW_BLOCKS
+    first, whole = points[0].requests, points[-1].requests - points[0].requests
+    blocks: list[list[_Point]] = [[] for _ in range(count)]
+    for one in points:
+        blocks[min(count - 1, (one.requests - first) * count // whole)].append(one)
+    if not all(blocks):
+        return None
+    return [
+        (first + (number + 0.5) * whole / count, min(one.value for one in block)) for number, block in enumerate(blocks)
+    ]
+
+
+def _rise(lows: list[tuple[float, float]]) -> bool:
+    """Whether the least values rise as those of a leak do."""
+    values = [value for _, value in lows]
+    total, third = values[-1] - values[0], len(values) // 3
+    if total < LEAST_BYTES:
+        return False
+    if max(late - early for early, late in pairwise(values)) > _STEP * total / (len(values) - 1):
+        return False
+    pairs = list(combinations(values, 2))
+    if sum((late > early) - (late < early) for early, late in pairs) < _TAU * len(pairs):
+        return False
+    ends = [median(values[:third]), median(values[third:-third]), median(values[-third:])]
+    if any(late - early < _THIRD * total for early, late in pairwise(ends)):
+        return False
+    rate = slope(lows)
+    rests = [value - rate * place for place, value in lows]
+    middle = median(rests)
+    scatter = 1.4826 * median([abs(rest - middle) for rest in rests])  # of normal noise, its standard deviation
+    return total > _SCATTER * scatter
