@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.messages import Phrase
-from engine.observe.gpu_reasons import LOST, processes_hidden, reason_of
+from engine.observe.gpu_reasons import LOST, NOT_THERE, processes_hidden, reason_of
 from engine.observe.torch_gpu import TorchDevice, plain_uuid, torch_devices, used_bytes
 from engine.observe.types import Bytes, GpuReading, Metric, Missing
 
@@ -211,10 +211,12 @@ def _others(nvml: Any, handle: Any) -> Bytes:
     processes = list(nvml.nvmlDeviceGetComputeRunningProcesses(handle))
     try:
         processes += nvml.nvmlDeviceGetGraphicsRunningProcesses(handle)
-    except Exception:
-        _log.debug("no list of programs that draw", exc_info=True)
-    if processes_hidden():
-        return Missing(Phrase("gpu_container"))
+    except Exception as error:
+        if type(error).__name__ not in NOT_THERE:  # a device that cannot draw has no list of programs that do
+            raise
+    hidden = processes_hidden()
+    if hidden is not None:
+        return Missing(hidden)
     sizes: dict[int, int] = {}
     for process in processes:
         if process.usedGpuMemory is None:

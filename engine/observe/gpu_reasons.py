@@ -26,6 +26,9 @@ _CODES = {
 LOST = frozenset({"NVMLError_GpuIsLost", "NVMLError_ResetRequired", "NVMLError_Uninitialized"})
 """After these a device's handle is of no use any more."""
 
+NOT_THERE = frozenset({"NVMLError_NotSupported", "NVMLError_InvalidArgument"})
+"""A device does not have what was asked for; the second one is of instances of a GPU."""
+
 
 def reason_of(error: Exception, *, mig: bool = False) -> Phrase:
     """The reason that an exception of NVML, or of anything in its place, stands for.
@@ -33,7 +36,7 @@ def reason_of(error: Exception, *, mig: bool = False) -> Phrase:
     mig: it is of a GPU that is divided, or of an instance of it.
     """
     kind = type(error).__name__
-    if mig and kind in {"NVMLError_NotSupported", "NVMLError_InvalidArgument"}:
+    if mig and kind in NOT_THERE:
         return Phrase("gpu_mig")
     if kind == "NVMLError_NotSupported" and in_wsl():
         return Phrase("gpu_wsl")
@@ -50,9 +53,14 @@ def in_wsl() -> bool:
         return False
 
 
-def processes_hidden() -> bool:
-    """Whether process numbers here are not those of the machine, as in a container: then NVML's list cannot be read."""
+def processes_hidden() -> Phrase | None:
+    """Why NVML's list of processes cannot be read here; None where it can.
+
+    In a container process numbers are not the machine's: NVML may list none, or others, and this process unknown.
+    """
+    if in_wsl():
+        return Phrase("gpu_wsl")
     try:
-        return _PID_NAMESPACE.stat().st_ino != _FIRST_NAMESPACE
+        return Phrase("gpu_container") if _PID_NAMESPACE.stat().st_ino != _FIRST_NAMESPACE else None
     except OSError:
-        return False  # not Linux
+        return None  # not Linux

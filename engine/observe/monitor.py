@@ -48,6 +48,7 @@ class Monitor:
         self._counts = Counts()
         self._answered = 0
         self._batch_size = settings.batch_size
+        self._advice: tuple[object, tuple[Note, ...]] | None = None
 
     # Looking.
 
@@ -174,15 +175,22 @@ class Monitor:
     # In words.
 
     def advice(self) -> tuple[Note, ...]:
-        """What is odd of the last 30 minutes, and what to do; the most urgent first."""
-        seen = Seen(
-            self._samples.last(WINDOW_SECONDS),
-            self._requests.last(WINDOW_SECONDS),
-            self._markers.last(WINDOW_SECONDS),
-            self._settings.max_memory,
-            self._batch_size,
-        )
-        return advise(seen)
+        """What is odd of the last 30 minutes, and what to do; the most urgent first.
+
+        However many ask, it is thought about once for what was seen.
+        """
+        advice = self._advice
+        known = (self._samples.added, self._requests.added, self._markers.added)
+        if advice is None or advice[0] != known:
+            seen = Seen(
+                self._samples.last(WINDOW_SECONDS),
+                self._requests.last(WINDOW_SECONDS),
+                self._markers.last(WINDOW_SECONDS),
+                self._settings.max_memory,
+                self._batch_size,
+            )
+            self._advice = advice = (known, advise(seen))
+        return advice[1]
 
     def log(self, level: str = "INFO", after: int = 0) -> tuple[LogLine, ...]:
         """Lines of the process's log of this level and above, later than the one with the number `after`."""
@@ -195,7 +203,7 @@ class Monitor:
 
     def _sample(self, reading: Reading) -> Sample:
         machine = reading.machine
-        answers, texts = (None, None) if self._kept is None else self._kept()
+        answers, texts = self._sizes()
         return Sample(
             time=reading.time,
             rss=machine.rss,
@@ -210,6 +218,14 @@ class Monitor:
             answers=answers,
             texts=texts,
         )
+
+    def _sizes(self) -> tuple[int | None, int | None]:
+        """Bytes of kept answers and texts, where they can be told."""
+        try:
+            return (None, None) if self._kept is None else self._kept()
+        except Exception:
+            _log.debug("the size of what is kept cannot be told", exc_info=True)
+            return None, None
 
     def _look(self) -> Sample | None:
         """A sample, where the system tells: a load does not fail because its memory cannot be told."""

@@ -7,11 +7,14 @@ only where it is the highest of the process's life.
 
 import logging
 import threading
+import time
 
-from engine.observe.machine import process_memory
+from engine.observe.machine import held_now, process_memory
 from engine.observe.torch_gpu import cuda
 
 _LOOK_SECONDS = 0.02
+_IDLE_SECONDS = 2.0
+"""The thread waits so long for the next to watch before it ends."""
 _log = logging.getLogger(__name__)
 
 
@@ -40,9 +43,8 @@ class Peaks:
     """Everybody who watches now, and the one thread that looks for them. Safe from any thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._change = threading.Condition()
         self._watches: list[PeakWatch] = []
-        self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
     def watch(self) -> PeakWatch:
@@ -52,35 +54,35 @@ class Peaks:
     def begin(self, watch: PeakWatch) -> int:
         """For `PeakWatch`: look for it from now on; the most that the process has held so far."""
         held, most = _memory()
-        with self._lock:
+        with self._change:
             self._note_gpu()  # the counter is about to begin anew: what it says belongs to those who watch already
             watch.process, watch.gpu = held, _begin_gpu()
             self._watches.append(watch)
             if self._thread is None and watch.gpu is None:
                 self._thread = threading.Thread(target=self._look, name="memory-peaks", daemon=True)
                 self._thread.start()
+            self._change.notify_all()
         return most
 
     def end(self, watch: PeakWatch, before: int) -> None:
         """For `PeakWatch`: look for it no more, and say the peak."""
         held, most = _memory()
-        with self._lock:
+        with self._change:
             self._note_gpu()
             self._watches.remove(watch)
-            if not self._watches:
-                self._wake.set()  # the thread ends at once
+        # a most that grew since the start was reached since the start
         watch.process = max(watch.process, held, most if most > before else 0)
         watch.peak = watch.process or None if watch.gpu is None else watch.gpu
 
     def _look(self) -> None:
         while True:
-            self._wake.wait(_LOOK_SECONDS)
-            held = _memory()[0]
-            with self._lock:
-                self._wake.clear()
-                if not self._watches:
+            with self._change:
+                if not self._change.wait_for(lambda: self._watches, _IDLE_SECONDS):
                     self._thread = None
                     return
+            time.sleep(_LOOK_SECONDS)
+            held = _held()
+            with self._change:
                 for watch in self._watches:
                     watch.process = max(watch.process, held)
 
@@ -98,6 +100,14 @@ def _memory() -> tuple[int, int]:
     except Exception:  # a request must not fail because its memory cannot be told
         _log.debug("the process's memory cannot be told", exc_info=True)
         return 0, 0
+
+
+def _held() -> int:
+    try:
+        return held_now()
+    except Exception:
+        _log.debug("the process's memory cannot be told", exc_info=True)
+        return 0
 
 
 def _begin_gpu() -> int | None:

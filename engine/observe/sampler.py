@@ -82,8 +82,13 @@ class Sampler:
             self._readers.pop(number, None)
             ending = None if self._readers else self._thread
             self._change.notify_all()
-        if ending is not None and ending is not threading.current_thread():
-            ending.join(_CLOSE_SECONDS)  # a driver may hang; the thread is none that the program waits for
+            if ending is None or ending is threading.current_thread():
+                return
+            # a driver may hang, and somebody else may join meanwhile, for whom the thread goes on
+            self._change.wait_for(lambda: self._readers or self._thread is not ending, _CLOSE_SECONDS)
+            gone = self._thread is not ending
+        if gone:
+            ending.join(_CLOSE_SECONDS)
 
     def _run(self) -> None:
         while self._wait():
@@ -109,6 +114,7 @@ class Sampler:
                     return True
                 self._change.wait(wait)
             self._thread = None
+            self._change.notify_all()
             return False
 
     def _due(self, now: float) -> list[_Reader]:

@@ -33,11 +33,14 @@ class Series(Generic[Item]):
     def __init__(self, most: int) -> None:
         self._items: deque[Item] = deque(maxlen=most)
         self._lock = threading.Lock()
+        self.added = 0
+        """How many were added in all."""
 
     def add(self, item: Item) -> None:
         """Put one at the end; the oldest goes where there is no more room."""
         with self._lock:
             self._items.append(item)
+            self.added += 1
 
     def last(self, seconds: float, now: float | None = None) -> tuple[Item, ...]:
         """Those of the last `seconds`, the oldest first.
