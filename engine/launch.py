@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.errors import WorkbenchError
-from engine.model.about import About, describe, needs_int8, room
+from engine.model.about import About, describe, needs_int8
 from engine.model.catalog import CATALOG
 from engine.model.machine import Machine
-from engine.model.memory import human_bytes
+from engine.model.memory import human_bytes, room
 from engine.settings import Settings, load_settings
 
 FIRST_PORT = 8501

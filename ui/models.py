@@ -9,10 +9,10 @@ from typing import get_args
 
 import streamlit as st
 
-from engine.model.about import About, describe, needs_int8, room
+from engine.model.about import About, describe, needs_int8
 from engine.model.catalog import CATALOG
 from engine.model.machine import Machine, look_at_machine
-from engine.model.memory import human_bytes
+from engine.model.memory import human_bytes, room
 from engine.model.remote.address import without_user_info
 from engine.settings import Settings
 from engine.types import Device, Precision

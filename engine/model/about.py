@@ -131,14 +131,6 @@ def kind_of(name: str) -> Kind:
     return "gguf" if name.lower().endswith(".gguf") else "named"
 
 
-def room(settings: Settings, freed: int = 0) -> int:
-    """Bytes of the machine's memory that a model may take now. freed: by the model that goes before."""
-    import psutil
-
-    available = int(psutil.virtual_memory().available) + freed
-    return min(available, settings.max_memory or available)
-
-
 def needs_int8(about: About, settings: Settings, most: int) -> bool:
     """Whether only int8 fits into `most` bytes, and the loader will so choose it: nobody asked for a precision."""
     need = about.memory

@@ -6,6 +6,7 @@ It decides nothing by itself: the choices are in resolve.py and device.py, the c
 import io
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from engine.model.device import PACKED, Placement
 from engine.model.fake import FakeBackend
 from engine.model.fetch import ensure
 from engine.model.gguf.files import gguf_file
-from engine.model.memory import building_bytes, estimate, fits, require
+from engine.model.memory import NEAR, MemoryEstimate, building_bytes, estimate, fits, require, room
 from engine.model.own_code import refused_by_name
 from engine.model.preflight import ModelFiles, check
 from engine.model.resolve import FALLBACK, Resolved, resolve
@@ -156,6 +157,7 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
     if not is_built(packed_folder(settings.cache_dir, files, precision)):
         building = replace(needed, load_peak=building_bytes(files, precision))
         require(building, settings.model_copy(update={"max_memory": None}), name=files.name)
+    left = room(settings, sys.maxsize, share=NEAR)
     tokenizer = AutoTokenizer.from_pretrained(load.folder, local_files_only=True, trust_remote_code=False)
     protocol = choose_protocol(tokenizer, load.resolved)
     try:
@@ -176,7 +178,7 @@ def _load_packed(load: _Load, precision: Precision) -> tuple[Backend | None, str
     if (load.folder / "generation_config.json").is_file():
         model.generation_config = GenerationConfig.from_pretrained(load.folder)
     try:
-        return _warm(load, model, tokenizer, protocol, Placement("cpu", precision, ()), needed.total), ""
+        return _warm(load, model, tokenizer, protocol, Placement("cpu", precision, ()), needed, left), ""
     except AttributeError:  # it reads a layer's weight by itself
         return None, Phrase("not_packable")
 
@@ -188,8 +190,9 @@ def _load_plain(load: _Load, placement: Placement) -> Backend:
     from engine.model.causal_lm import load_causal_lm
 
     needed = estimate(load.files, placement.precision)
-    if placement.device == "cpu":
-        require(needed, load.settings, name=load.files.name)
+    if placement.device != "mps":
+        require(needed, load.settings, name=load.files.name, device=placement.device)
+    left = room(load.settings, sys.maxsize, share=NEAR, device=placement.device)
     with _tensor_progress(load.report, load.stop):
         dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[placement.precision]
         safetensors = load.files.format == "safetensors"
@@ -197,12 +200,19 @@ def _load_plain(load: _Load, placement: Placement) -> Backend:
             load.folder, device=placement.device, dtype=dtype, safetensors=safetensors, trusted=load.files.own_code
         )
     protocol = choose_protocol(tokenizer, load.resolved)
-    return _warm(load, model, tokenizer, protocol, placement, needed.total if placement.device == "cpu" else 0)
+    return _warm(load, model, tokenizer, protocol, placement, needed, left)
 
 
 def _warm(
-    load: _Load, model: Any, tokenizer: Any, protocol: PromptProtocol, placement: Placement, memory: int
+    load: _Load,
+    model: Any,
+    tokenizer: Any,
+    protocol: PromptProtocol,
+    placement: Placement,
+    needed: MemoryEstimate,
+    left: int,
 ) -> Backend:
+    """The model as a backend. left: bytes that could be taken before it was loaded without coming near `max_memory`."""
     from engine.model.causal_lm import CausalLM
     from engine.model.tokens import Tokens
 
@@ -217,11 +227,11 @@ def _warm(
         parameters=files.parameters,
         languages=tuple(resolved.entry.languages) if resolved.entry else (),
         context=min(resolved.context or files.context, files.context, LONGEST_CONTEXT),
-        memory=memory,
+        memory=needed.total if placement.device == "cpu" else 0,
     )
-    most = load.settings.max_memory
-    kept = load.settings.prefix_cache if most is None else max(0, min(load.settings.prefix_cache, most - memory))
-    spare = {} if most is None else {"spare_bytes": max(0, most - memory - kept)}
+    left = max(0, left - needed.total)
+    kept = min(load.settings.prefix_cache, left)
+    spare = {} if load.settings.max_memory is None else {"spare_bytes": left - kept}
     backend = CausalLM(model, Tokens(tokenizer), protocol, info, prefix_bytes=kept, **spare)
     load.report(LoadProgress("warmup"))
     backend.warm_up()

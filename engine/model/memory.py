@@ -2,7 +2,7 @@
 
 Byte counts are plain bytes; `engine.observe.machine` reads what is held and what is free. The estimate covers the
 official free decoding, the most demanding task: 4 beams over a prompt of 1024 tokens and 256 new ones. A longer
-prompt takes more. It knows nothing of devices.
+prompt takes more. `max_memory` is a budget of the whole process: a model may take what is not held yet.
 """
 
 import ctypes
@@ -23,15 +23,25 @@ __all__ = [
     "fits",
     "free_bytes",
     "give_memory_back",
+    "give_pages_back",
+    "held",
     "human_bytes",
     "process_memory",
     "require",
+    "room",
     "trim_heap",
 ]
 
 _log = logging.getLogger(__name__)
 
 VALUE_BYTES: dict[str, int] = {"fp32": 4, "bf16": 2, "fp16": 2, "int8": 1}
+NEAR = 0.85
+"""The share of `max_memory` that what is kept between requests stays below, and from which on batches take smaller
+steps (`engine.run.budget`)."""
+
+_PROGRAM = 320 << 20
+"""About what the process holds when it begins to load a model: Python, the pages, torch. 300 MiB were measured."""
+
 _BEAMS = 4
 _PROMPT_TOKENS = 1024
 _NEW_TOKENS = 256
@@ -121,18 +131,24 @@ def _table_values(files: ModelFiles) -> int:
     return min(files.parameters, one if tied else 2 * one)
 
 
-def require(needed: MemoryEstimate, settings: Settings, available: int | None = None, *, name: str = "it") -> None:
+def require(
+    needed: MemoryEstimate,
+    settings: Settings,
+    available: int | None = None,
+    *,
+    name: str = "it",
+    device: str = "cpu",
+) -> None:
     """Refuse a model that does not fit.
 
     name: what the message calls the model.
-    available: free bytes of the memory in question; None asks the operating system.
+    available: free bytes of the memory in question; None asks the operating system, or torch for a GPU.
 
     Raises:
-        WorkbenchError: `memory_short` when it needs more than `settings.max_memory` or than is available.
+        WorkbenchError: `memory_short` when it needs more than `room`.
     """
-    available = free_bytes() if available is None else available
-    limit = min(available, settings.max_memory or available)
-    if not fits(needed, settings, available):
+    limit = room(settings, available, device=device)
+    if needed.total > limit:
         raise WorkbenchError(
             "memory_short",
             name=name,
@@ -144,8 +160,50 @@ def require(needed: MemoryEstimate, settings: Settings, available: int | None = 
 
 def fits(needed: MemoryEstimate, settings: Settings, available: int | None = None) -> bool:
     """Whether a model fits into what is available and allowed; None asks the operating system."""
-    available = free_bytes() if available is None else available
-    return needed.total <= min(available, settings.max_memory or available)
+    return needed.total <= room(settings, available)
+
+
+def room(
+    settings: Settings, available: int | None = None, *, freed: int = 0, share: float = 1, device: str = "cpu"
+) -> int:
+    """Bytes of a device's memory that may be taken now: of what is free, and of `max_memory` beside what is held.
+
+    available: free bytes; None asks. freed: bytes that will be free before that. share: of `max_memory`, to stay below.
+    """
+    available = (_free(device) if available is None else available) + freed
+    if settings.max_memory is None:
+        return available
+    now = held(device)
+    left = max(now - freed, min(now, _PROGRAM))  # `freed` may be an estimate, of more than was ever held
+    return max(0, min(available, int(settings.max_memory * share) - left))
+
+
+def held(device: str = "cpu") -> int:
+    """Bytes of the memory that `max_memory` is of: what torch took of a GPU of NVIDIA's, else what the process holds.
+
+    Before torch is there, what the process will then hold by itself: a launcher asks that early.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and device.startswith("cuda"):
+        return int(torch.cuda.memory_reserved())
+    now = process_memory()[0]
+    return now if torch is not None else max(now, _PROGRAM)
+
+
+def give_pages_back(device: str = "cpu") -> None:
+    """Return to the system what was freed on a device, as far as allocators keep it for later."""
+    torch = sys.modules.get("torch")
+    if torch is not None and device.startswith("cuda"):
+        torch.cuda.empty_cache()
+    trim_heap()
+
+
+def _free(device: str) -> int:
+    torch = sys.modules.get("torch")
+    if torch is not None and device.startswith("cuda"):
+        unused = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+        return int(torch.cuda.mem_get_info()[0]) + int(unused)
+    return free_bytes()
 
 
 def give_memory_back() -> None:

@@ -5,20 +5,37 @@ cut into steps, the shortest texts first, so many texts and characters at most. 
 priority: who asks meanwhile waits for one step. It holds one window of requests and results.
 """
 
-from collections import deque
+import sys
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from threading import Event
 
-from engine.errors import Cancelled, WorkbenchError
+from engine.errors import WorkbenchError
+from engine.run.batch_window import Answer, Limits, Outcome, Request, Window
+from engine.run.budget import PATIENCE
 from engine.run.classify import Classifier
 from engine.run.extract import Extractor
 from engine.run.failures import forget_frames
 from engine.run.queue import Ticket
-from engine.run.together import grouped, packed
 from engine.run.weighing import weighs_together
-from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, ModelInfo, Note
+from engine.types import ClassifyRequest, ExtractRequest, ModelInfo
+
+__all__ = [
+    "CHARACTERS",
+    "SIZE",
+    "SIZE_ELSEWHERE",
+    "WINDOW",
+    "Answer",
+    "Batch",
+    "BatchRow",
+    "Outcome",
+    "Request",
+    "answer_step",
+    "check_size",
+    "usual_size",
+]
 
 WINDOW = 256
 """Requests taken at a time: among them, those of like length go together."""
@@ -31,16 +48,14 @@ SIZE_ELSEWHERE = 32
 CHARACTERS = 2048
 """Characters in a step at most, labels and names included: about what one long text takes."""
 
-Request = ClassifyRequest | ExtractRequest
-Answer = ClassifyResult | ExtractResult | WorkbenchError
-Outcome = Sequence[Answer] | WorkbenchError
-"""What a step gives: an answer a request, or why there is no model that could answer any."""
-
 Submit = Callable[[Sequence[Request]], Ticket[Outcome]]
 """Queues a step of requests that are asked alike."""
 
 Report = Callable[[int, int | None], None]
 """Told how many requests are answered, and of how many; None where that is not known."""
+
+_LOOK_SECONDS = 0.2
+"""Between two tries of a step for which there is no memory."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +82,33 @@ class Batch(Iterator[BatchRow]):
         *,
         usual: Callable[[Request], int] = lambda _: SIZE,
         size: int | None = None,
+        characters: int | None = CHARACTERS,
+        allowed: Callable[[int], int] = lambda size: size,
+        patience: float = PATIENCE,
         report: Report = lambda _done, _total: None,
     ) -> None:
         """Begin nothing yet.
 
         usual: how many requests like this one make a step at most; one, where they gain nothing by company.
         size: so many instead, but for those. When the memory runs out it is halved, and stays so.
+        characters: in a step at most; None: any number.
+        allowed: how many of so many requests may go in a step now, by the memory that is left: `Budget.most`.
+        patience: seconds to wait while steps are refused for want of memory; then no more rows come.
 
         Raises:
             WorkbenchError: `bad_setting` for a size below 1.
         """
-        if size is not None and size < 1:
-            raise WorkbenchError("bad_setting", name="batch_size", value=size, hint="Use a number from 1 on.")
+        check_size(size)
         self.total = len(requests) if isinstance(requests, Sized) else None
         self.done = 0
         self.size = size
-        self._submit, self._usual, self._report = submit, usual, report
+        self.on_step: Callable[[Sequence[int], float], None] = lambda _numbers, _seconds: None
+        """Told of every step that is answered, on the thread that iterates: which requests were in it, and the seconds
+        of its work."""
+        self._submit, self._report = submit, report
+        self._limits = Limits(usual, sys.maxsize if characters is None else characters, allowed)
+        self._patience = patience
+        self._first = 0
         self._stop = Event()
         self._ticket: Ticket[Outcome] | None = None
         self._rows = self._all(requests)
@@ -110,7 +136,8 @@ class Batch(Iterator[BatchRow]):
         source, first = iter(requests), 0
         try:
             while taken := list(islice(source, WINDOW)):
-                window = _Window(taken, self.size, self._usual)
+                self._first = first
+                window = Window(taken, self.size, self._limits)
                 for number, answer in self._answers(window):
                     yield BatchRow(first + number, taken[number], answer)
                 if window.ended is not None:
@@ -119,11 +146,13 @@ class Batch(Iterator[BatchRow]):
         finally:
             self.cancel()
 
-    def _answers(self, window: "_Window") -> Iterator[tuple[int, Answer]]:
+    def _answers(self, window: Window) -> Iterator[tuple[int, Answer]]:
         """A window's answers. The next step is queued before they are handed out, so that the model does not wait."""
         step = self._send(window)
+        refused: float | None = None
         while step:
             answered = self._take(step, window)
+            refused = self._wait_for_room(window, refused) if window.refused else None
             step = self._send(window)
             self.size = window.size
             self.done += answered
@@ -131,7 +160,7 @@ class Batch(Iterator[BatchRow]):
             yield from window.ready()
         yield from window.rest()
 
-    def _send(self, window: "_Window") -> list[int]:
+    def _send(self, window: Window) -> list[int]:
         """Queue the next step, which is empty where there is none."""
         step = window.next_step()
         if step:
@@ -140,92 +169,39 @@ class Batch(Iterator[BatchRow]):
                 self._ticket.cancel()
         return step
 
-    def _take(self, step: Sequence[int], window: "_Window") -> int:
+    def _wait_for_room(self, window: Window, since: float | None) -> float:
+        """Let some time pass after a step for which there was no memory; since when there is none."""
+        now = time.monotonic()
+        if now - (since or now) >= self._patience:
+            window.ended = window.refused
+        else:
+            self._stop.wait(min(_LOOK_SECONDS, self._patience))
+        return since or now
+
+    def _take(self, step: Sequence[int], window: Window) -> int:
         """Wait for the step in hand; how many of its requests are answered."""
-        assert self._ticket is not None  # noqa: S101 - a step was sent
+        ticket = self._ticket
+        assert ticket is not None  # noqa: S101 - a step was sent
         try:
-            outcome = self._ticket.result()
+            outcome = ticket.result()
         except WorkbenchError as error:
             forget_frames(error)
             return window.fail(step, error)
         finally:
             self._ticket = None
+        if not isinstance(outcome, WorkbenchError):
+            self.on_step([self._first + one for one in step], time.perf_counter() - (ticket.started or 0.0))
         return window.take(step, outcome)
 
 
-class _Window:
-    """Some requests in a row: the steps that are left, and the answers that are there."""
+def check_size(size: int | None) -> None:
+    """Refuse a number of requests in a step that cannot be.
 
-    def __init__(self, requests: Sequence[Request], size: int | None, usual: Callable[[Request], int]) -> None:
-        self.requests = requests
-        self.size = size
-        self._usual = usual
-        self.ended: WorkbenchError | None = None
-        """Why the steps that are left are not made."""
-        self._steps = deque(_steps(requests, self._most))
-        self._halved: dict[int, int] = {}
-        """By request, with how many others it first ran out of memory."""
-        self._answers: dict[int, Answer] = {}
-        self._given = 0
-
-    def next_step(self) -> list[int]:
-        """Numbers of the requests to be answered next."""
-        if self.ended is not None or not self._steps:
-            return []
-        step = self._steps.popleft()
-        most = self._most(self.requests[step[0]])  # the model or the size may be another by now
-        if len(step) > most:
-            self._steps.appendleft(step[most:])
-        return step[:most]
-
-    def take(self, step: Sequence[int], outcome: Outcome) -> int:
-        """Keep a step's answers; how many there are. What a stop left half answered is none."""
-        if isinstance(outcome, WorkbenchError):
-            self.ended = outcome
-            return 0
-        before = len(self._answers)
-        for number, answer in zip(step, outcome, strict=True):
-            if _was_stopped(answer):
-                self.ended = Cancelled()
-            else:
-                self._answers[number] = self._noted(number, answer, len(step))
-        return len(self._answers) - before
-
-    def fail(self, step: Sequence[int], error: WorkbenchError) -> int:
-        """See what can be done about a step without answers; how many requests that answers."""
-        if isinstance(error, Cancelled):
-            self.ended = error
-        elif len(step) == 1:
-            self._answers[step[0]] = error
-            return 1
-        elif error.code == "out_of_memory":
-            self.size = len(step) // 2
-            self._halved = dict.fromkeys(step, len(step)) | self._halved
-            self._steps.appendleft(list(step))  # it is cut by the new size
-        else:  # whose fault it is shows when each is asked alone
-            self._steps.extendleft([number] for number in reversed(step))
-        return 0
-
-    def ready(self) -> Iterator[tuple[int, Answer]]:
-        """Answers that no other must come before, each once."""
-        while self._given in self._answers:
-            yield self._given, self._answers.pop(self._given)
-            self._given += 1
-
-    def rest(self) -> Iterator[tuple[int, Answer]]:
-        """All other answers, where the steps have ended."""
-        for number in sorted(self._answers):
-            yield number, self._answers.pop(number)
-
-    def _most(self, request: Request) -> int:
-        usual = self._usual(request)
-        return usual if usual == 1 or self.size is None else self.size
-
-    def _noted(self, number: int, answer: Answer, size: int) -> Answer:
-        if number not in self._halved or isinstance(answer, WorkbenchError):
-            return answer
-        note = Note("batch_halved", {"count": self._halved[number], "size": size})
-        return replace(answer, notes=(*answer.notes, note))
+    Raises:
+        WorkbenchError: `bad_setting` for a size below 1.
+    """
+    if size is not None and size < 1:
+        raise WorkbenchError("bad_setting", name="batch_size", value=size, hint="Use a number from 1 on.")
 
 
 def answer_step(
@@ -250,25 +226,3 @@ def usual_size(model: ModelInfo | None, request: Request) -> int:
     if isinstance(request, ClassifyRequest) and not weighs_together(model):
         return 1
     return SIZE if model.device == "cpu" else SIZE_ELSEWHERE
-
-
-def _steps(requests: Sequence[Request], most: Callable[[Request], int]) -> Iterator[list[int]]:
-    """Numbers of requests that are asked alike, those of like length together."""
-    for numbers in grouped(replace(one, text="") for one in requests).values():
-        sizes = [_characters(requests[number]) for number in numbers]
-        for step in packed(sizes, CHARACTERS, most(requests[numbers[0]])):
-            yield [numbers[place] for place in step]
-
-
-def _characters(request: Request) -> int:
-    """About what a model reads of a request."""
-    if isinstance(request, ClassifyRequest):
-        return len(request.text) + sum(map(len, request.labels))
-    return len(request.text) + sum(len("".join(one.asked) or one.name) + len(one.description) for one in request.fields)
-
-
-def _was_stopped(answer: Answer) -> bool:
-    """Whether it is less than the whole answer."""
-    if isinstance(answer, WorkbenchError):
-        return isinstance(answer, Cancelled)
-    return any(note.code in ("stopped_early", "stopped_free") for note in answer.notes)

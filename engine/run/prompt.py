@@ -149,16 +149,14 @@ def _ending_notes(answer: Written, writing: Writing, form: AnswerForm | None) ->
 
 
 def writer_settings(settings: Settings, loaded: ModelInfo) -> Settings:
-    """The settings for the model that writes in the place of a loaded one, beside which it must fit.
+    """The settings for the model that writes in the place of a loaded one; both are within the same `max_memory`.
 
     Raises:
         WorkbenchError: `prompt_unsupported` where there is none.
     """
     if loaded.writer is None:
         raise WorkbenchError("prompt_unsupported", name=loaded.name)
-    memory = settings.max_memory
-    left = None if memory is None else max(1, memory - loaded.memory)
-    return settings.model_copy(update={"model": loaded.writer, "max_memory": left, "trust_remote_code": False})
+    return settings.model_copy(update={"model": loaded.writer, "trust_remote_code": False})
 
 
 def _bad_limit(request: PromptRequest, hint: str) -> WorkbenchError:
