@@ -24,7 +24,7 @@ __all__ = [
     "free_bytes",
     "give_memory_back",
     "give_pages_back",
-    "held",
+    "held_bytes",
     "human_bytes",
     "process_memory",
     "require",
@@ -173,12 +173,12 @@ def room(
     available = (_free(device) if available is None else available) + freed
     if settings.max_memory is None:
         return available
-    now = held(device)
+    now = held_bytes(device)
     left = max(now - freed, min(now, _PROGRAM))  # `freed` may be an estimate, of more than was ever held
     return max(0, min(available, int(settings.max_memory * share) - left))
 
 
-def held(device: str = "cpu") -> int:
+def held_bytes(device: str = "cpu") -> int:
     """Bytes of the memory that `max_memory` is of: what torch took of a GPU of NVIDIA's, else what the process holds.
 
     Before torch is there, what the process will then hold by itself: a launcher asks that early.
