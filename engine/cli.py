@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from engine import __version__
+from engine.cli_batch import batch
 from engine.cli_cache import cache
 from engine.cli_launch import launch
 from engine.cli_once import answer_once, print_notes, unless_kept
@@ -29,7 +30,7 @@ from engine.cli_options import (
     PrecisionOption,
     Threads,
     TrustCode,
-    read_file,
+    read_fields,
     read_text,
     settings_of,
 )
@@ -39,7 +40,7 @@ from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
 from engine.model.memory import human_bytes
 from engine.settings import Settings, load_settings
-from engine.text.fields import FIELD_ERRORS, parse_fields
+from engine.text.fields import FIELD_ERRORS
 from engine.text.labels import parse_labels
 from engine.types import (
     ClassifyRequest,
@@ -47,7 +48,6 @@ from engine.types import (
     ExtractRequest,
     ExtractResult,
     FieldAnswer,
-    FieldSpec,
     Mentions,
 )
 
@@ -61,7 +61,14 @@ app = typer.Typer(
 )
 
 _ROOT = Path(__file__).parent.parent
-_WRONG_USAGE = {"bad_setting", "bad_structure", "no_terminal", "labels_empty", "text_empty"} | FIELD_ERRORS
+_WRONG_USAGE = {
+    "bad_setting",
+    "bad_structure",
+    "no_terminal",
+    "labels_empty",
+    "text_empty",
+    "column_missing",
+} | FIELD_ERRORS
 
 
 def main() -> None:
@@ -178,7 +185,7 @@ def extract(
     from engine.run.extract import Extractor, check_request
 
     settings = settings_of(locals())
-    request = ExtractRequest(read_text(text), _read_fields(fields), mentions, per_prompt, free, nested)
+    request = ExtractRequest(read_text(text), read_fields(fields), mentions, per_prompt, free, nested)
     check_request(request)  # before a model is loaded
     result = answer_once(
         settings,
@@ -244,14 +251,7 @@ def bench(
 app.command()(cache)
 app.command()(prompt)
 app.command()(launch)
-
-
-def _read_fields(given: str) -> tuple[FieldSpec, ...]:
-    """Fields of an option: names, JSON, or a file of either."""
-    path = Path(given)
-    if path.suffix.lower() not in {".json", ".txt"} or len(parse_labels(given)) > 1:
-        return parse_fields(given)
-    return parse_fields(read_file(path))
+app.command()(batch)
 
 
 def _serve(settings: Settings, *, port: int | None, browser: bool) -> None:

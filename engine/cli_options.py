@@ -10,6 +10,9 @@ import typer
 from engine.errors import WorkbenchError
 from engine.observe.log import setup_log
 from engine.settings import Settings, load_settings
+from engine.text.fields import parse_fields
+from engine.text.labels import parse_labels
+from engine.types import FieldSpec
 
 Model = Annotated[str | None, typer.Option(help="auto, a name of `workbench models`, a folder, a hub id, or a server.")]
 DeviceOption = Annotated[str | None, typer.Option("--device", help="auto, cpu, cuda or mps.")]
@@ -43,6 +46,18 @@ def read_text(text: str) -> str:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     return sys.stdin.read()
+
+
+def read_fields(given: str) -> tuple[FieldSpec, ...]:
+    """Fields of an option: names, JSON, or a file of either.
+
+    Raises:
+        WorkbenchError: `bad_file`; one of `engine.text.fields.FIELD_ERRORS`.
+    """
+    path = Path(given)
+    if path.suffix.lower() not in {".json", ".txt"} or len(parse_labels(given)) > 1:
+        return parse_fields(given)
+    return parse_fields(read_file(path))
 
 
 def read_file(path: Path) -> str:

@@ -1,10 +1,10 @@
 """From a row of a file to a request, and from its answer to what is kept of it. It reads no file and asks no model."""
 
-import json
 from typing import Any
 
 from engine.contracts import classify_json, extract_json, fields_json, not_found_json
 from engine.errors import WorkbenchError
+from engine.jobs.cells import as_text
 from engine.jobs.types import JobSpec, RowResult, SourceRow
 from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, Note
 
@@ -29,7 +29,7 @@ def request_of(spec: JobSpec, row: SourceRow) -> ClassifyRequest | ExtractReques
 def result_of(spec: JobSpec, row: SourceRow, answer: Answer) -> RowResult:
     """What is kept of a row: its answer in the form of `RowResult.answer`, or its error."""
     text = text_of(spec, row)
-    key = _as_text(row.values.get(spec.id_column)) if spec.id_column else ""
+    key = as_text(row.values.get(spec.id_column)) if spec.id_column else ""
     gold = row.values.get(spec.gold) if spec.gold else None
     if isinstance(answer, WorkbenchError):
         return RowResult(row.number, key, text, {}, error=answer, gold=gold, problem=row.problem)
@@ -60,20 +60,9 @@ def text_of(spec: JobSpec, row: SourceRow) -> str:
     """The text that is read of a row: its columns' texts that are there, joined by a line end."""
     if len(spec.columns) == 1:
         value = row.values.get(spec.columns[0])
-        return value if isinstance(value, str) else _as_text(value)
+        return value if isinstance(value, str) else as_text(value)
     values = (row.values.get(column) for column in spec.columns)
-    return "\n".join(text for text in map(_as_text, values) if text)
-
-
-def _as_text(value: Any) -> str:
-    """A cell as it is read: text as it is, a list or an object as JSON, else as Python writes it."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
+    return "\n".join(text for text in map(as_text, values) if text)
 
 
 def _classified(spec: JobSpec, answer: ClassifyResult) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import Protocol
 
 from filelock import FileLock, Timeout
 
@@ -18,7 +17,8 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.jobs.meter import Meter
 from engine.jobs.requests import Answer, request_of, result_of
 from engine.jobs.store import JobStore
-from engine.jobs.types import Job, JobState, Progress, RowResult, SourceRow
+from engine.jobs.tables import Table, open_table
+from engine.jobs.types import Job, JobSpec, JobState, Progress, RowResult, SourceRow
 from engine.run.batch import Batch, Request
 from engine.run.workbench import Workbench
 from engine.types import ModelInfo
@@ -38,20 +38,6 @@ _IDENTITY = ("name", "revision", "protocol", "precision")
 
 Report = Callable[[Progress], None]
 """Told how the job stands after every group."""
-
-
-class _Rows(Protocol):
-    """What is read of a table."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The file's columns."""
-
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
-        """Its rows, as a stream."""
-
-    def count(self) -> int:
-        """How many there are."""
 
 
 @contextmanager
@@ -153,16 +139,14 @@ class _Run:
         Raises:
             WorkbenchError: why no more rows can be answered; `cancelled` where it was stopped.
         """
-        from engine.jobs.tables import open_table
-
         table = open_table(self._job.source, self._job.form)
-        check_columns(self._job, table.columns)
+        check_columns(self._spec, table.columns)
         if self._job.total is None:
             Thread(target=self._count, args=(table,), name="job-count", daemon=True).start()
         self._await_model()
         batch = self._workbench.many(self._requests(table), batch_size=self._spec.batch_size)
         over = Event()
-        Thread(target=_cancel_on, args=(batch, self._stop, over), name="job-stop", daemon=True).start()
+        Thread(target=cancel_on, args=(batch, self._stop, over), name="job-stop", daemon=True).start()
         try:
             for row in batch:
                 self._take(self._waiting.pop(row.number), row.answer)
@@ -174,7 +158,7 @@ class _Run:
             raise Cancelled
         self._store.set_total(self._job.id, self._seen)
 
-    def _requests(self, table: _Rows) -> Iterator[Request]:
+    def _requests(self, table: Table) -> Iterator[Request]:
         """The requests of the rows that are left; a row with nothing to ask is kept at once."""
         done: set[int] = set()
         known = 0
@@ -258,7 +242,7 @@ class _Run:
         if first and not self._any_model and any(first.get(name) != model.get(name) for name in _IDENTITY):
             raise WorkbenchError("job_other_model", first=model_name(first), loaded=model_name(model))
 
-    def _count(self, table: _Rows) -> None:
+    def _count(self, table: Table) -> None:
         """Count the file's rows beside the work: until then nobody knows how long it takes."""
         try:
             self._store.set_total(self._job.id, table.count())
@@ -266,13 +250,20 @@ class _Run:
             _log.debug("the rows were not counted: %s", error.code)
 
 
-def check_columns(job: Job, columns: tuple[str, ...]) -> None:
-    """See that a file has the columns that a job names.
+def cancel_on(batch: Batch, stop: Event, over: Event) -> None:
+    """Have a stop reach the step in hand, which may take long."""
+    while not over.wait(0.05):
+        if stop.is_set():
+            batch.cancel()
+            return
+
+
+def check_columns(spec: JobSpec, columns: tuple[str, ...]) -> None:
+    """See that a file has the columns that are asked for.
 
     Raises:
         WorkbenchError: `column_missing`.
     """
-    spec = job.spec
     for name in filter(None, (*spec.columns, spec.id_column, spec.gold)):
         if name not in columns:
             raise WorkbenchError("column_missing", name=name, columns=", ".join(columns))
@@ -281,11 +272,3 @@ def check_columns(job: Job, columns: tuple[str, ...]) -> None:
 def model_name(model: dict[str, object]) -> str:
     """A model of `contracts.model_json` in a few words: name, revision, precision."""
     return f"{model.get('name')} {str(model.get('revision'))[:12]} ({model.get('precision')})"
-
-
-def _cancel_on(batch: Batch, stop: Event, over: Event) -> None:
-    """Have a stop reach the step in hand, which may take long."""
-    while not over.wait(0.05):
-        if stop.is_set():
-            batch.cancel()
-            return
