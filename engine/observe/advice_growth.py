@@ -1,7 +1,7 @@
 """Advice where memory grows with every request: how fast, and what the figures say of the cause.
 
-What is kept on purpose and the pages of files are subtracted before a leak is suspected, and told of where they are what
-grows.
+What is kept on purpose and the pages of files are subtracted before a leak is suspected, and told of where they
+are what grows.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,10 +1,10 @@
 """Whether a figure grows with every request: a robust slope, and when it may be believed.
 
 A process that works in order is not still: heaps grow in steps and are trimmed, garbage piles up until it is collected,
-longer texts take more for a while, a second model may be loaded. What tells a leak from these is that memory does not come
-back. So a span of requests is cut into blocks of equal numbers of requests, of each the least is taken, and these must
-rise: nearly all of them (Kendall's tau), in every third of the span, by far more than they scatter, and above everything
-before. The slope is the median of all pairs' (Theil 1950, Sen 1968), which a few odd samples do not move.
+longer texts take more for a while, a second model may be loaded. What tells a leak from these is that memory does not
+come back. So a span of requests is cut into blocks of equal numbers of requests, of each the least is taken, and these
+must rise: nearly all of them (Kendall's tau), evenly, in every third of the span, by far more than they scatter, and
+above everything before. The slope is the median of all pairs' (Theil 1950, Sen 1968), which odd samples do not move.
 """
 
 from bisect import bisect_right
@@ -28,10 +28,10 @@ _POINTS = 100
 _TAU = 0.7
 _SCATTER = 4.0
 _STEP = 3.0
-"""So many times the average rise from block to block a rise has at most: heaps that grow in few steps have larger ones."""
+"""No rise from block to block is more than so many times their average: those of heaps that grow in few steps are."""
 _THIRD = 0.15
-"""Share of the growth that every third of the span has: of even growth it is a third. Caches that are nearly full, and new
-maxima, which come ever more rarely, have less in the last one."""
+"""The share of the growth that lies between the middles of neighbouring thirds of the span: of even growth it is about a
+third. Caches that are nearly full, and new maxima, which come ever more rarely, have less at the end."""
 
 Value = Callable[[Sample], float | None]
 """The figure of a sample that may grow, in bytes; None where it is not known."""
@@ -57,8 +57,8 @@ class _Point:
 def growth(samples: Sequence[Sample], times: Sequence[float], value: Value) -> Growth | None:
     """How a figure grows with every request, from the shortest span that shows it; None where it does not.
 
-    samples: oldest first, of one regime: no load, unload or warm-up among them. times: when requests ended, in order; at
-    least all of those that ended between the samples.
+    samples: oldest first, of one regime: no load, unload or warm-up among them.
+    times: when requests ended, in order; at least all of those that ended between the samples.
     """
     points = [
         _Point(bisect_right(times, one.time), one.time, held) for one in samples if (held := value(one)) is not None
@@ -108,9 +108,8 @@ def _lows(points: list[_Point]) -> list[tuple[float, float]] | None:
         blocks[min(count - 1, (one.requests - first) * count // whole)].append(one)
     if not all(blocks):
         return None
-    return [
-        (first + (number + 0.5) * whole / count, min(one.value for one in block)) for number, block in enumerate(blocks)
-    ]
+    middles = [first + (number + 0.5) * whole / count for number in range(count)]
+    return [(middle, min(one.value for one in block)) for middle, block in zip(middles, blocks, strict=True)]
 
 
 def _rise(lows: list[tuple[float, float]]) -> bool:
