@@ -13,11 +13,12 @@ from typing import Any, Literal
 
 from engine.errors import WorkbenchError
 from engine.model.backend import generates
-from engine.model.memory import give_memory_back
+from engine.model.memory import give_memory_back, give_pages_back, held_bytes
 from engine.observe.monitor import Monitor
 from engine.observe.types import Effect
 from engine.run.batch import Outcome, answer_step
 from engine.run.batch import Request as BatchRequest
+from engine.run.budget import Budget
 from engine.run.classify import Classifier
 from engine.run.extract import Extractor
 from engine.run.prompt import Prompter
@@ -54,6 +55,7 @@ class Executor:
         self._cache, self._monitor, self._turn = cache, monitor, turn
         self._watch = Watch(monitor)
         self._loads = itertools.count()
+        self.budget = Budget(None, self._held, trim=lambda: give_pages_back(self._device()), let_go=self._make_room)
         self._tasks: _Tasks | None = None
 
     @property
@@ -73,6 +75,7 @@ class Executor:
 
     def load(self, settings: Settings, ticket: Ticket[ModelInfo]) -> ModelInfo:
         """Free what is held, then load."""
+        self.budget.limit = settings.max_memory
         self._drop()
         info = self._slot.load(settings, ticket.stop)
         backend = self._slot.backend
@@ -93,11 +96,10 @@ class Executor:
         return self._effect("unload", drop)
 
     def release(self) -> Effect:
-        """Let go of what is kept between requests, texts and answers, and of what allocators hold for later."""
+        """Let go of what is kept in memory between requests, and of what allocators hold for later."""
 
         def let_go() -> None:
-            self._cache.clear()
-            self._slot.forget()
+            self._make_room()
             give_memory_back()
 
         return self._effect("release", let_go)
@@ -145,6 +147,7 @@ class Executor:
             tasks = self._ready()
         except WorkbenchError as error:
             return error
+        self.budget.admit(ticket, 0)  # what is refused is tried again by the batch
         return self._watch.step(requests, ticket, lambda: answer_step(tasks.classify, tasks.extract, requests, ticket))
 
     def _compute(self, request: Any, ticket: Ticket[Any]) -> Any:
@@ -154,6 +157,7 @@ class Executor:
         def show(text: str) -> None:
             ticket.partial = text
 
+        self.budget.admit(ticket)
         tasks = self._ready()
         if isinstance(request, ClassifyRequest):
             return tasks.classify(request, ticket.stop, ticket.queue_ms)
@@ -181,6 +185,19 @@ class Executor:
             self._monitor.released(after)
         _log.info("%s: from %d to %d bytes", action, before.rss, after.rss)
         return Effect(action, before, after)
+
+    def _device(self) -> str:
+        info = self._slot.state.info
+        return info.device if info else "cpu"
+
+    def _held(self) -> int:
+        return held_bytes(self._device())
+
+    def _make_room(self) -> None:
+        """Let go of what is kept for speed alone."""
+        self._cache.shed()
+        self._slot.forget()
+        gc.collect()
 
     def _drop(self) -> None:
         if self._tasks is not None:

@@ -109,11 +109,15 @@ class ResultCache:
         Raises:
             WorkbenchError: `file_not_written`: those on disk are still there.
         """
+        self.shed()
+        if self._file is not None:
+            self._file.clear()
+
+    def shed(self) -> None:
+        """Let go of the answers in memory; those on disk stay."""
         with self._lock:
             self._kept.clear()
             self._bytes = 0
-        if self._file is not None:
-            self._file.clear()
 
     def close(self) -> None:
         """Let go of the file."""

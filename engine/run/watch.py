@@ -11,6 +11,7 @@ from engine.errors import WorkbenchError
 from engine.observe.monitor import Monitor
 from engine.observe.types import RequestRecord, Task
 from engine.run.batch import Outcome
+from engine.run.failures import as_workbench_error
 from engine.run.queue import Priority, Ticket
 from engine.run.result_form import Answer, Request
 from engine.types import ClassifyRequest, ExtractRequest, ExtractResult, ModelInfo
@@ -33,7 +34,7 @@ class Watch:
             with watched:
                 found = work()
         except BaseException as error:
-            failed = error if isinstance(error, WorkbenchError) else WorkbenchError("internal")
+            failed = as_workbench_error(error)
             self._record(request, failed, ticket, _since(ticket), batch=batch, peak=watched.peak)
             raise
         self._record(request, found, ticket, _since(ticket), batch=batch, peak=watched.peak)

@@ -15,7 +15,7 @@ from engine.model.loader import load_backend
 from engine.model.memory import trim_heap
 from engine.observe.monitor import Monitor
 from engine.observe.types import Effect
-from engine.run.batch import Batch, Outcome, check_size, usual_size
+from engine.run.batch import CHARACTERS, Batch, Outcome, check_size, usual_size
 from engine.run.batch import Report as BatchReport
 from engine.run.batch import Request as BatchRequest
 from engine.run.classify import check_request
@@ -172,11 +172,13 @@ class Workbench:
         requests: Iterable[BatchRequest],
         *,
         batch_size: int | None = None,
+        characters: int | None = CHARACTERS,
         report: BatchReport = lambda _done, _total: None,
     ) -> Batch:
         """Answer requests in batches that let others pass; iterate over what this gives for the rows. See `Batch`.
 
         batch_size: requests answered together at most; None: as set, else the usual number.
+        characters: of those together at most; None: any number.
 
         Raises:
             WorkbenchError: `bad_setting` for a size below 1.
@@ -186,6 +188,9 @@ class Workbench:
             self._submit_step,
             usual=lambda request: usual_size(self._executor.state.info, request),
             size=self._batch_size if batch_size is None else batch_size,
+            characters=characters,
+            allowed=self._executor.budget.most,
+            patience=self._executor.budget.patience,
             report=report,
         )
 
@@ -208,13 +213,17 @@ class Workbench:
         """How many answers are kept, and the bytes that they take in memory and on disk."""
         return self._cache.size()
 
+    def forget(self) -> Ticket[None]:
+        """Have the model let go of what it keeps of texts that it has read; kept answers stay."""
+        return self._worker.submit(lambda _: self._executor.forget())
+
     def clear_cache(self) -> Ticket[None]:
         """Let go of every kept answer now, and of what the model keeps of earlier requests in its turn.
 
         Raises:
             WorkbenchError: `file_not_written`: those on disk are still there.
         """
-        ticket = self._worker.submit(lambda _: self._executor.forget())
+        ticket = self.forget()
         self._cache.clear()
         return ticket
 
