@@ -1,7 +1,7 @@
 """`workbench batch`: a file in, a file out, resumable with the same command.
 
-Nothing goes to stdout; progress and what went wrong go to stderr. Exit 0: every row has an answer; 1: some failed, or the
-job could not be done; 2: wrong usage; 130: stopped.
+Nothing goes to stdout; progress and what went wrong go to stderr. Exit 0: every row has an answer; 1: some failed, or
+the job could not be done; 2: wrong usage; 130: stopped.
 """
 
 import hashlib
@@ -179,7 +179,7 @@ def _mark(hashed: str, form: Form, spec: JobSpec, settings: Settings, output: Pa
 
 def _find(store: "JobStore", mark: str) -> Job | None:
     """The job of an earlier command like this one."""
-    from engine.jobs.running import recover
+    from engine.jobs.alone import recover
 
     recover(store)
     return store.find(mark)
@@ -271,8 +271,8 @@ def _end(job: Job, output: Path) -> None:
     typer.echo(f"{job.done:,} rows in {output}", err=True)
     if job.failed:
         typer.echo(
-            f"workbench: {job.failed:,} of {job.done:,} rows failed; the column error says why, and --retry-failed asks "
-            "them again.",
+            f"workbench: {job.failed:,} of {job.done:,} rows failed; the column error says why, "
+            "and --retry-failed asks them again.",
             err=True,
         )
         raise typer.Exit(1)

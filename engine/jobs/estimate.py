@@ -13,6 +13,7 @@ from engine.jobs.types import JobSpec, RowResult, SourceRow
 from engine.run.batch import Request
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
+from engine.types import ModelInfo
 
 _LOOKED_AT = 200
 """Rows at the file's beginning among which those that are tried are chosen."""
@@ -96,7 +97,7 @@ def _answer(
     return rows, seconds, watch.peak or 0
 
 
-def _await(load: Ticket[object], stop: Event) -> None:
+def _await(load: Ticket[ModelInfo], stop: Event) -> None:
     while not load.wait(0.1):
         if stop.is_set():
             raise Cancelled

@@ -5,7 +5,7 @@ Every function works inside the transaction of its caller.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -78,14 +78,14 @@ def correct(file: sqlite3.Connection, seq: int, task: str, number: int, correcti
 
 
 def forget_failed(file: sqlite3.Connection, seq: int) -> int:
-    """Forget the rows with an error; how many."""
-    where = f"place BETWEEN ? AND ? AND flags & {FLAGS['failed']}"
-    ends = (seq * SPAN, (seq + 1) * SPAN - 1)
-    gone = file.execute(f"SELECT place, flags, chosen FROM rows WHERE {where}", ends).fetchall()  # noqa: S608 - only ours
-    for table in ("rows", "bodies"):
-        file.executemany(f"DELETE FROM {table} WHERE place = ?", [row[:1] for row in gone])  # noqa: S608
-    _count(file, seq, [], [row[1:] for row in gone])
-    return len(gone)
+    """Forget the rows with an error that nobody corrected; how many."""
+    given = (seq * SPAN, (seq + 1) * SPAN - 1, FLAGS["failed"] | FLAGS["corrected"], FLAGS["failed"])
+    where = "place BETWEEN ? AND ? AND flags & ? = ?"
+    places = f"SELECT place FROM rows WHERE {where}"  # noqa: S608 - only ours
+    file.execute(f"DELETE FROM bodies WHERE place IN ({places})", given)  # noqa: S608
+    gone = file.execute(f"DELETE FROM rows WHERE {where}", given).rowcount  # noqa: S608
+    _change(file, seq, Counter({("filter", "all"): -gone, ("filter", "failed"): -gone}))
+    return gone
 
 
 def page(
@@ -238,11 +238,16 @@ def _count(file: sqlite3.Connection, seq: int, new: Iterable[tuple[int, str]], o
                     changes["filter", name] += sign * times
             for label in filter(None, chosen.split(_BETWEEN)):
                 changes["label", label] += sign * times
+    _change(file, seq, changes)
+
+
+def _change(file: sqlite3.Connection, seq: int, changes: Mapping[tuple[str, str], int]) -> None:
+    """Add to a job's counts, those in its own row too."""
     file.executemany(
         "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
         [(seq, kind, name, change) for (kind, name), change in changes.items() if change],
     )
-    done, failed = changes["filter", "all"], changes["filter", "failed"]
+    done, failed = changes.get(("filter", "all"), 0), changes.get(("filter", "failed"), 0)
     file.execute("UPDATE jobs SET done = done + ?, failed = failed + ? WHERE seq = ?", (done, failed, seq))
 
 

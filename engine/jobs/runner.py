@@ -4,8 +4,9 @@ import logging
 import threading
 
 from engine.errors import WorkbenchError
+from engine.jobs.alone import recover
 from engine.jobs.meter import Meter
-from engine.jobs.running import recover, run_here
+from engine.jobs.running import run_here
 from engine.jobs.store import JobStore
 from engine.jobs.types import JobState, Progress
 from engine.run.failures import as_workbench_error, forget_frames
@@ -15,6 +16,11 @@ __all__ = ["Runner", "run_here"]
 
 _log = logging.getLogger(__name__)
 
+_ENDABLE: dict[JobState, tuple[JobState, ...]] = {
+    "paused": ("queued",),
+    "cancelled": ("queued", "paused", "failed"),
+}
+"""The states in which a job that does not run can be paused or cancelled."""
 _IDLE = 5.0
 """Seconds after which an idle runner looks for jobs whose process has ended."""
 
@@ -35,6 +41,8 @@ class Runner:
         self._stop = threading.Event()
         self._after: JobState = "paused"
         """What the job that runs becomes when it is stopped."""
+        self._interrupted = False
+        """Whether it is stopped because the process ends."""
         self._progress: Progress | None = None
         self._any_model: set[str] = set()
         """Jobs that may go on with another model."""
@@ -45,7 +53,7 @@ class Runner:
         """Begin to run what is queued; jobs that an ended process left running are paused. Idempotent."""
         with self._changed:
             if self._thread is None:
-                self._closed = False
+                self._closed = self._interrupted = False
                 self._thread = threading.Thread(target=self._loop, name="job-runner", daemon=True)
                 self._thread.start()
 
@@ -53,7 +61,8 @@ class Runner:
         """Pause the job that runs, and end the thread. Idempotent."""
         with self._changed:
             self._closed = True
-            self._after = "queued"  # it goes on when the next process starts
+            self._after = "paused"
+            self._interrupted = True
             self._stop.set()
             self._changed.notify_all()
             thread, self._thread = self._thread, None
@@ -129,7 +138,7 @@ class Runner:
                 self._after = state
                 self._stop.set()
                 return
-        self._store.set_state(job_id, state, only_from=("queued", "paused") if state == "cancelled" else ("queued",))
+        self._store.set_state(job_id, state, only_from=_ENDABLE[state])
 
     def _loop(self) -> None:
         while True:
@@ -187,8 +196,9 @@ class Runner:
                 self._store.set_state(job_id, "failed", error, only_from=("queued", "running", "paused"))
             elif stop.is_set() and error is None:
                 with self._changed:
-                    after = self._after
-                self._store.set_state(job_id, after, only_from=("queued", "running", "paused"))
+                    after, interrupted = self._after, self._interrupted
+                reason = WorkbenchError("job_interrupted") if interrupted else None
+                self._store.set_state(job_id, after, reason, only_from=("running", "paused"))
         except WorkbenchError as untold:
             if untold.code != "job_missing":
                 with self._changed:

@@ -7,13 +7,11 @@ runs it, a page's thread or the command line.
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from threading import Event, Thread
-
-from filelock import FileLock, Timeout
 
 from engine.contracts import model_json
 from engine.errors import Cancelled, WorkbenchError
+from engine.jobs.alone import alone
 from engine.jobs.meter import Meter
 from engine.jobs.requests import Answer, request_of, result_of
 from engine.jobs.store import JobStore
@@ -31,46 +29,19 @@ SECONDS = 0.5
 """And for how long they wait for each other at most."""
 PATIENCE = 30.0
 """Seconds for which keeping rows is tried again, while the disk is full or the file is locked."""
+_LAST = 6.0
+"""And for how long after a stop."""
 _LOOKED_UP = 10_000
 """Row numbers that are looked up at a time."""
+_GONE = {"model_silent", "remote_unreachable", "remote_denied", "remote_busy", "remote_silent", "remote_missing"}
+"""Errors that say more of the model than of a row."""
+_MANY = 16
+"""So many rows in a row with such an error, and the model cannot be used."""
 _IDENTITY = ("name", "revision", "protocol", "precision")
 """What makes two models different: the device does not."""
 
 Report = Callable[[Progress], None]
 """Told how the job stands after every group."""
-
-
-@contextmanager
-def alone(store: JobStore, job_id: str) -> Iterator[None]:
-    """Hold a job, so that no other process or thread runs it.
-
-    Raises:
-        WorkbenchError: `job_elsewhere`; `jobs_unusable` where its folder cannot be made.
-    """
-    folder = store.folder(job_id)
-    lock = FileLock(folder / "lock", mode=0o600)
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise WorkbenchError("job_elsewhere") from None
-    except OSError as error:
-        raise WorkbenchError("jobs_unusable", path=folder, reason=error.strerror or error) from None
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def recover(store: JobStore) -> None:
-    """Have jobs that stand as running, though nobody runs them, be paused, and say why."""
-    for job in store.running():
-        try:
-            with alone(store, job.id):
-                store.set_state(job.id, "paused", WorkbenchError("job_interrupted"), only_from=("running",))
-        except WorkbenchError as error:
-            if error.code not in ("job_elsewhere", "job_missing"):
-                raise
 
 
 def run_here(
@@ -128,6 +99,10 @@ class _Run:
         self._asked = 0
         self._seen = 0
         """Rows of the file that were read."""
+        self._whole = False
+        """Whether all of them were."""
+        self._doubtful: list[RowResult] = []
+        """The last rows, where all of them failed by the model's fault: kept when it answers another."""
         self._model: ModelInfo | None = None
         """The one that answered last."""
         self._meter = Meter()
@@ -154,8 +129,10 @@ class _Run:
             over.set()
             batch.close()
             self._keep()
-        if self._stop.is_set():
+        if not self._whole:
             raise Cancelled
+        self._settle_doubts()
+        self._keep()
         self._store.set_total(self._job.id, self._seen)
 
     def _requests(self, table: Table) -> Iterator[Request]:
@@ -178,11 +155,25 @@ class _Run:
                 self._waiting[self._asked] = row
                 self._asked += 1
                 yield request
+        self._whole = True
 
     def _take(self, row: SourceRow, answer: Answer) -> None:
         if not isinstance(answer, WorkbenchError) and answer.model is not self._model:
             self._see_model(answer.model)
-        self._add(result_of(self._spec, row, answer))
+        result = result_of(self._spec, row, answer)
+        if result.error is not None and result.error.code in _GONE:
+            self._doubtful.append(result)
+            if len(self._doubtful) >= _MANY:
+                raise result.error
+        else:
+            self._settle_doubts()
+            self._add(result)
+
+    def _settle_doubts(self) -> None:
+        """Keep the rows that failed by the model's fault: it answers, or nothing more is asked."""
+        for result in self._doubtful:
+            self._add(result)
+        self._doubtful = []
 
     def _add(self, result: RowResult) -> None:
         now = time.monotonic()
@@ -206,8 +197,9 @@ class _Run:
                 if error.code != "jobs_unusable" or now > end:
                     self._group = []  # not tried again on the way out
                     raise
-            if self._stop.wait(1.0):
-                end = min(end, time.monotonic() + 2.0)
+            if self._stop.is_set():
+                end = min(end, now + _LAST)
+            time.sleep(0.5)
         self._kept = now
         self._group = []
         self._tell()
