@@ -53,6 +53,14 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The gold cell cannot be read: {reason}.",
         "Use a label, several as a JSON list or separated by commas, or spans as JSON; or leave the cell empty.",
     ),
+    "compare_other_file": (
+        "{first} and {second} did not read the same file.",
+        "Compare runs of one file, unchanged between them.",
+    ),
+    "compare_other_task": (
+        "{first} and {second} do not have the same task.",
+        "Compare two classifications or two extractions.",
+    ),
     "bad_setting": ("The setting {name} cannot be {value}.", "{hint}"),
     "no_terminal": (
         "There is no terminal to ask questions in.",
@@ -63,6 +71,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     "table_unreadable": (
         "The file {name} cannot be read as a table: {reason}.",
         "Use CSV, TSV, Excel (xlsx), JSON Lines or Parquet, and check what is chosen as encoding, separator and sheet.",
+    ),
+    "export_kind": (
+        "It is not known what kind of export {name} is.",
+        "Use a name that ends with one of {known}.",
     ),
     "field_set_missing": ('There is no saved field set named "{name}".', "Choose one of the list."),
     "field_set_unnamed": ("The field set has no name.", "Type a name to keep it under."),

@@ -147,4 +147,39 @@ PHRASES: dict[str, str] = {
     "the_machine": "The machine's memory",
     "the_budget": "The limit that --max-memory sets",
     "gpu_numbered": "GPU {index} ({name})",
+    "spec_labels": "labels",
+    "spec_order": "order",
+    "spec_fields": "fields",
+    "spec_field": 'field "{name}"',
+    "spec_threshold": "least probability",
+    "spec_several": "several labels",
+    "spec_columns": "text columns",
+    "spec_gold": "gold column",
+    "spec_mentions": "places of a value",
+    "spec_nested": "overlapping fields",
+    "spec_per_prompt": "fields in a prompt",
+    "spec_model": "model",
+    "spec_revision": "revision",
+    "spec_precision": "precision",
+    "spec_device": "device",
+    "switch_on": "yes",
+    "switch_off": "no",
+    "verdict_no_rows": "no row was answered in both runs",
+    "verdict_same": "both runs gave the same answer on all {rows} rows",
+    "verdict_no_gold": "{changed} of {rows} rows changed; without gold it is not known which run is right",
+    "verdict_few": "one run alone is right in too few rows to tell: only A in {only_a}, only B in {only_b}; "
+    "at least {fewest} are needed",
+    "verdict_labels_noise": "the difference could be noise: accuracy {a} and {b}; "
+    "only A is right in {only_a} rows, only B in {only_b} ({p})",
+    "verdict_labels_better": "B is better, and hardly by chance: accuracy {a} and {b}; "
+    "only A is right in {only_a} rows, only B in {only_b} ({p})",
+    "verdict_labels_worse": "B is worse, and hardly by chance: accuracy {a} and {b}; "
+    "only A is right in {only_a} rows, only B in {only_b} ({p})",
+    "verdict_spans_noise": "the difference could be noise: exact F1 {a} and {b}; "
+    "95 % interval of the difference {low} to {high}",
+    "verdict_spans_better": "B is better, and hardly by chance: exact F1 {a} and {b}; "
+    "95 % interval of the difference {low} to {high}",
+    "verdict_spans_worse": "B is worse, and hardly by chance: exact F1 {a} and {b}; "
+    "95 % interval of the difference {low} to {high}",
+    "verdict_unmeasured": "there are too few rows to tell",
 }

@@ -83,12 +83,16 @@ def differs(task: BatchTask, answer: Mapping[str, Any], gold: Gold, labels: Coll
     """Whether an answer is not the gold one; of an extraction over the fields that were asked for.
 
     labels: the names that gold may have beside those of the answer's own fields, where a correction left some out.
+    Where gold has several labels, a single choice (an answer without "chosen") is right with any of them.
     """
     if task == "classify":
-        return set(answer_labels(answer)) != set(gold.labels or ())
+        chosen, wanted = answer_labels(answer), gold.labels or ()
+        if "chosen" not in answer and len(chosen) == 1:
+            return chosen[0] not in wanted
+        return set(chosen) != set(wanted)
     asked = set(answer.get("fields") or {}) | set(labels)
-    wanted = tuple(span for span in gold.spans or () if span.field in asked)
-    return not same_spans(wanted, answer_spans(answer))
+    spans = tuple(span for span in gold.spans or () if span.field in asked)
+    return not same_spans(spans, answer_spans(answer))
 
 
 def same_spans(gold: Collection[GoldSpan], found: Collection[GoldSpan]) -> bool:

@@ -27,8 +27,10 @@ class GoldSpan:
     end: int | None = None
 
     def key(self, placed: bool) -> tuple[str, int | str | None, int | None]:
-        """What makes two spans the same: the field with its place, or with its text."""
-        return (self.field, self.start, self.end) if placed else (self.field, self.text, None)
+        """What makes two spans the same: the field with its place, or with its text, also where it has no place."""
+        return (
+            (self.field, self.start, self.end) if placed and self.start is not None else (self.field, self.text, None)
+        )
 
 
 def read_spans(cell: Any, text: str | None) -> tuple[GoldSpan, ...]:
@@ -57,7 +59,7 @@ def _any_shape(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], text: str
     if isinstance(value, Mapping):
         if len(value) == 1:
             ((key, inner),) = value.items()
-            if key in _WRAPPERS and (isinstance(inner, Mapping) or (isinstance(inner, list) and _labelled(inner))):
+            if _wraps(key, inner):
                 yield from _any_shape(inner, text)
                 return
         if _is_span(value) and _field_of(value) is not None:
@@ -73,8 +75,12 @@ def _any_shape(value: Mapping[str, Any] | list[Any] | tuple[Any, ...], text: str
         yield from _one(field, item if isinstance(item, Mapping) else item[:2], text)
 
 
-def _labelled(items: list[Any]) -> bool:
-    return all(_field_of(item) is not None for item in items)
+def _wraps(key: str, inner: Any) -> bool:
+    """Whether a single key only says that spans follow, and is no field's name."""
+    if isinstance(inner, Mapping):
+        nested = all(isinstance(values, Mapping) for values in inner.values())
+        return key == "fields" or (key in _WRAPPERS and nested and not _is_span(inner))
+    return key in _WRAPPERS and isinstance(inner, list) and all(_field_of(item) is not None for item in inner)
 
 
 def _field_of(item: Any) -> str | None:
