@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 
 from engine.messages import Phrase
-from engine.observe.advice import Seen, advise
+from engine.observe.advice import advise
 from engine.observe.figures import ModelLife
 from engine.observe.log import log_lines, log_request
 from engine.observe.peak import PEAKS, PeakWatch
 from engine.observe.sampler import SAMPLER, Reading, Sampler
+from engine.observe.seen import Seen
 from engine.observe.series import WINDOW_SECONDS, markers_ring, requests_ring, samples_ring
 from engine.observe.snapshots import REQUEST_COUNTS, Snapshots
 from engine.observe.totals import Counts, Totals

@@ -27,6 +27,8 @@ class PeakWatch:
         """Of the process, so far."""
         self.gpu: int | None = None
         """Of torch on GPUs, so far; None where it held nothing there when the watch began."""
+        self.known = True
+        """Whether torch told whenever it was asked."""
         self._peaks, self._before = peaks, 0
 
     def __enter__(self) -> "PeakWatch":
@@ -72,7 +74,10 @@ class Peaks:
             self._watches.remove(watch)
         # a most that grew since the start was reached since the start
         watch.process = max(watch.process, held, most if most > before else 0)
-        watch.peak = watch.process or None if watch.gpu is None else watch.gpu
+        if watch.gpu is None:
+            watch.peak = watch.process or None
+        else:
+            watch.peak = watch.gpu if watch.known else None
 
     def _look(self) -> None:
         while True:
@@ -89,8 +94,9 @@ class Peaks:
     def _note_gpu(self) -> None:
         most = _gpu_peak()
         for watch in self._watches:
-            if watch.gpu is not None and most is not None:
-                watch.gpu = max(watch.gpu, most)
+            if watch.gpu is not None:
+                watch.gpu = max(watch.gpu, most or 0)
+                watch.known = watch.known and most is not None
 
 
 def _memory() -> tuple[int, int]:
