@@ -71,9 +71,13 @@ def extract_csv(result: ExtractResult) -> bytes:
 
 def extract_jsonl(result: ExtractResult) -> bytes:
     """One value a line, as it is."""
-    lines = [json.dumps(dict(zip(_NAMES, _cells(row), strict=True)), ensure_ascii=False) for row in rows(result)]
-    text = "".join(f"{line.translate(_ESCAPED)}\n" for line in lines)
-    return text.encode("utf-8", "backslashreplace")  # half of a character as JSON writes it
+    return b"".join(json_line(dict(zip(_NAMES, _cells(row), strict=True))) for row in rows(result))
+
+
+def json_line(body: object) -> bytes:
+    """A line of JSON Lines, with its end; half of a character as JSON writes it."""
+    line = json.dumps(body, ensure_ascii=False).translate(_ESCAPED)
+    return f"{line}\n".encode("utf-8", "backslashreplace")
 
 
 def record(result: ExtractResult) -> dict[str, Any]:

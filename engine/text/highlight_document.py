@@ -16,12 +16,17 @@ _PAGE = """:root{color-scheme:light;--ground:#fff;--text:#15211f;--line:#d5dedc}
 body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 3rem;background:var(--ground);color:var(--text);
   font:1rem/1.6 system-ui,"Noto Sans","Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif}
 h1{font-size:1.35rem;margin:0 0 1rem}
+h2{font-size:1rem;margin:1.6rem 0 .4rem}
 .facts{font-size:.85rem;opacity:.8;margin:1rem 0 0}
 .table{overflow-x:auto;margin-top:1.2rem}
 table{border-collapse:collapse;font-size:.9rem;width:100%}
 th,td{text-align:start;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);
   white-space:pre-wrap;overflow-wrap:anywhere;min-width:3rem}
 """
+
+
+TABLE_END = "</tbody></table></div>\n"
+DOCUMENT_END = "</body>\n</html>\n"
 
 
 @dataclass(frozen=True)
@@ -46,18 +51,43 @@ def highlight_document(
     rows: the table of values, as texts. facts: short lines below the text, such as the model's name.
     """
     said = texts or DocumentTexts()
-    heads = "".join(f'<th scope="col">{_line(column)}</th>' for column in said.columns)
-    body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
     return (
-        f'<!DOCTYPE html>\n<html lang="{_line(said.language)}">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-        f"<title>{_line(said.title)}</title>\n<style>{_PAGE}{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{_line(said.title)}</h1>\n{legend_html(answers, said.not_found)}\n"
+        f"{document_start(said.title, said.language)}{legend_html(answers, said.not_found)}\n"
         f"{highlight_html(text, marks_of(answers))}\n"
         f'<p class="facts">{"<br>".join(map(_line, facts))}</p>\n'
-        f'<div class="table"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>\n'
-        "</body>\n</html>\n"
+        f"{table_start(said.columns)}{''.join(map(table_row, rows))}{TABLE_END}{DOCUMENT_END}"
     )
+
+
+def document_start(title: str, language: str) -> str:
+    """A document up to its first heading; what follows is HTML, and `DOCUMENT_END`."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="{_line(language)}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
+        f"<title>{_line(title)}</title>\n<style>{_PAGE}{STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{_line(title)}</h1>\n"
+    )
+
+
+def table_start(columns: Sequence[str]) -> str:
+    """A table up to its first row; what follows are rows, and `TABLE_END`."""
+    heads = "".join(f'<th scope="col">{_line(column)}</th>' for column in columns)
+    return f'<div class="table"><table><thead><tr>{heads}</tr></thead><tbody>'
+
+
+def table_row(row: Sequence[str]) -> str:
+    """A row of such a table."""
+    return f"<tr>{_cells(row)}</tr>"
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A line of text, escaped. kind: `facts` for a small one."""
+    return f'<p class="{kind}">{_line(text)}</p>\n'
+
+
+def heading(text: str) -> str:
+    """A heading within the document."""
+    return f"<h2>{_line(text)}</h2>\n"
 
 
 def _cells(row: Sequence[str]) -> str:
