@@ -9,11 +9,12 @@ import streamlit as st
 
 from engine.errors import WorkbenchError
 from engine.model.catalog import CATALOG
-from engine.model.memory import human_bytes, process_memory
+from engine.model.memory import human_bytes
 from engine.run.slot import ModelState
 from engine.types import Capability, LoadProgress, Note
 from ui.engine import capabilities, workbench
 from ui.i18n import LANGUAGES, choose_language, error_texts, language, note_text, t
+from ui.memory_chip import memory_chip
 from ui.messages import plain, show_error
 from ui.models import choose_model, chosen
 
@@ -63,6 +64,7 @@ def _model_state(was_loading: bool, able: tuple[Capability, ...] | None) -> None
         _model_card(state)
     for note in state.notes:
         _show_note(note)
+    st.html(memory_chip())
 
 
 def _show_note(note: Note) -> None:
@@ -87,9 +89,6 @@ def _model_card(state: ModelState) -> None:
     if entry is not None:
         st.caption(t(f"model.about.{entry.name}"), help=t(f"model.more.{entry.name}"))
         st.caption(plain(f"{t('model.licence')}: {entry.licence}"))
-    now, peak = process_memory()
-    estimate = t("model.estimated", size=human_bytes(info.memory)) if info.memory else None
-    st.caption(t("model.held", now=human_bytes(now), peak=human_bytes(peak)), help=estimate)
 
 
 def _model_choice() -> None:

@@ -36,12 +36,16 @@ FAKE_CONTEXT = 1024
 
 
 class FakeBackend:
-    """See the module. `delay`: seconds that each call takes, from WORKBENCH_FAKE_DELAY where not given."""
+    """See the module. `delay`: seconds that each call takes, from WORKBENCH_FAKE_DELAY where not given.
+
+    WORKBENCH_FAKE_MEMORY: MiB that it holds while it is loaded, as weights would be.
+    """
 
     def __init__(self, delay: float | None = None) -> None:
         self._delay = float(os.environ.get("WORKBENCH_FAKE_DELAY", "0")) if delay is None else delay
         self.info = ModelInfo("fake", "1", "seqgpt", "cpu", "fp32", 0, FAKE_CONTEXT)
         self.protocol: PromptProtocol = SeqGPTProtocol()
+        self._weights = b"\1" * (int(os.environ.get("WORKBENCH_FAKE_MEMORY", "0")) << 20)  # written: it counts as held
 
     def encode_prompt(self, prompt: Prompt, reserve: int, labels: int = 0) -> Encoded:
         """One id a code point; `[GEN]` is one id in the frame and five in a user's text."""
@@ -157,7 +161,8 @@ class FakeBackend:
         """Nothing is kept."""
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Give back what it holds."""
+        self._weights = b""
 
     def _wait(self, stop: Event | None, seconds: float | None = None) -> None:
         end = time.monotonic() + (self._delay if seconds is None else seconds)
