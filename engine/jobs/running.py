@@ -5,43 +5,25 @@ runs it, a page's thread or the command line.
 """
 
 import logging
-import time
 from collections.abc import Callable, Iterator
 from threading import Event, Thread
 
 from engine.contracts import model_json
 from engine.errors import Cancelled, WorkbenchError
 from engine.jobs.alone import alone
-from engine.jobs.meter import Meter
+from engine.jobs.keeping import Keeper, Report
 from engine.jobs.requests import Answer, request_of, result_of
 from engine.jobs.store import JobStore
 from engine.jobs.tables import Table, open_table
-from engine.jobs.types import Job, JobSpec, JobState, Progress, RowResult, SourceRow
+from engine.jobs.types import Job, JobSpec, JobState, SourceRow
 from engine.run.batch import Batch, Request
 from engine.run.workbench import Workbench
 from engine.types import ModelInfo
 
 _log = logging.getLogger(__name__)
 
-GROUP = 256
-"""Rows that are kept together at most."""
-SECONDS = 0.5
-"""And for how long they wait for each other at most."""
-PATIENCE = 30.0
-"""Seconds for which keeping rows is tried again, while the disk is full or the file is locked."""
-_LAST = 6.0
-"""And for how long after a stop."""
 _LOOKED_UP = 10_000
 """Row numbers that are looked up at a time."""
-_GONE = {"model_silent", "remote_unreachable", "remote_denied", "remote_busy", "remote_silent", "remote_missing"}
-"""Errors that say more of the model than of a row."""
-_MANY = 16
-"""So many rows in a row with such an error, and the model cannot be used."""
-_IDENTITY = ("name", "revision", "protocol", "precision")
-"""What makes two models different: the device does not."""
-
-Report = Callable[[Progress], None]
-"""Told how the job stands after every group."""
 
 
 def run_here(
@@ -60,11 +42,20 @@ def run_here(
     Raises:
         WorkbenchError: `job_elsewhere`, `job_missing` (deleted meanwhile), `jobs_unusable`: what is kept stays.
     """
+    run = _Run(workbench, store, job, stop, Keeper(store, job, stop, report, any_model=any_model))
+    return run_to_end(store, job, stop, run.all)
+
+
+def run_to_end(store: JobStore, job: Job, stop: Event, work: Callable[[], None]) -> Job:
+    """Hold a job while `work` answers its rows, and say at the end how it stands: done, paused or failed.
+
+    Raises:
+        WorkbenchError: as `run_here`.
+    """
     with alone(store, job.id):
         store.set_state(job.id, "running")
-        run = _Run(workbench, store, job, stop, report, any_model)
         try:
-            run.all()
+            work()
         except Cancelled:
             given = None if stop.is_set() else WorkbenchError("job_interrupted")
             store.set_state(job.id, "paused", given, only_from=("running",))
@@ -87,13 +78,9 @@ def run_here(
 class _Run:
     """A job while it runs."""
 
-    def __init__(
-        self, workbench: Workbench, store: JobStore, job: Job, stop: Event, report: Report, any_model: bool
-    ) -> None:
-        self._workbench, self._store, self._job, self._stop, self._report = workbench, store, job, stop, report
-        self._spec, self._any_model = job.spec, any_model
-        self._group: list[RowResult] = []
-        self._since = self._kept = time.monotonic()
+    def __init__(self, workbench: Workbench, store: JobStore, job: Job, stop: Event, keeper: Keeper) -> None:
+        self._workbench, self._store, self._job, self._stop = workbench, store, job, stop
+        self._spec, self._keeper = job.spec, keeper
         self._waiting: dict[int, SourceRow] = {}
         """Rows that are asked, by the request's number."""
         self._asked = 0
@@ -101,12 +88,8 @@ class _Run:
         """Rows of the file that were read."""
         self._whole = False
         """Whether all of them were."""
-        self._doubtful: list[RowResult] = []
-        """The last rows, where all of them failed by the model's fault: kept when it answers another."""
         self._model: ModelInfo | None = None
         """The one that answered last."""
-        self._meter = Meter()
-        self._meter.tell(job.done)
 
     def all(self) -> None:
         """Answer every row that is not done.
@@ -128,11 +111,11 @@ class _Run:
         finally:
             over.set()
             batch.close()
-            self._keep()
+            self._keeper.keep()
         if not self._whole:
             raise Cancelled
-        self._settle_doubts()
-        self._keep()
+        self._keeper.settle()
+        self._keeper.keep()
         self._store.set_total(self._job.id, self._seen)
 
     def _requests(self, table: Table) -> Iterator[Request]:
@@ -150,7 +133,7 @@ class _Run:
                 continue
             request = request_of(self._spec, row)
             if isinstance(request, WorkbenchError):
-                self._add(result_of(self._spec, row, request))
+                self._keeper.add(result_of(self._spec, row, request))
             else:
                 self._waiting[self._asked] = row
                 self._asked += 1
@@ -159,56 +142,9 @@ class _Run:
 
     def _take(self, row: SourceRow, answer: Answer) -> None:
         if not isinstance(answer, WorkbenchError) and answer.model is not self._model:
-            self._see_model(answer.model)
-        result = result_of(self._spec, row, answer)
-        if result.error is not None and result.error.code in _GONE:
-            self._doubtful.append(result)
-            if len(self._doubtful) >= _MANY:
-                raise result.error
-        else:
-            self._settle_doubts()
-            self._add(result)
-
-    def _settle_doubts(self) -> None:
-        """Keep the rows that failed by the model's fault: it answers, or nothing more is asked."""
-        for result in self._doubtful:
-            self._add(result)
-        self._doubtful = []
-
-    def _add(self, result: RowResult) -> None:
-        now = time.monotonic()
-        if not self._group:
-            self._since = now
-        self._group.append(result)
-        if len(self._group) >= GROUP or now - self._since >= SECONDS:
-            self._keep()
-
-    def _keep(self) -> None:
-        """Have the store keep the group, with patience where it cannot just now."""
-        if not self._group:
-            return
-        end = time.monotonic() + PATIENCE
-        while True:
-            now = time.monotonic()
-            try:
-                self._store.keep(self._job.id, self._group, seconds=now - self._kept)
-                break
-            except WorkbenchError as error:
-                if error.code != "jobs_unusable" or now > end:
-                    self._group = []  # not tried again on the way out
-                    raise
-            if self._stop.is_set():
-                end = min(end, now + _LAST)
-            time.sleep(0.5)
-        self._kept = now
-        self._group = []
-        self._tell()
-
-    def _tell(self) -> None:
-        job = self._store.get(self._job.id)
-        if job is not None:
-            self._meter.tell(job.done)
-            self._report(self._meter.progress(job))
+            self._keeper.see_model(model_json(answer.model))
+            self._model = answer.model
+        self._keeper.take(result_of(self._spec, row, answer))
 
     def _await_model(self) -> None:
         """Wait for the model, and see that it is the one of the rows that are done."""
@@ -216,23 +152,7 @@ class _Run:
         while not ticket.wait(0.1):
             if self._stop.is_set():
                 raise Cancelled
-        self._check_model(model_json(ticket.result()))
-
-    def _see_model(self, model: ModelInfo) -> None:
-        """Note which model answers from here on."""
-        body = model_json(model)
-        self._check_model(body)
-        self._keep()
-        self._store.set_model(self._job.id, body)
-        if not self._job.model:
-            self._job = self._store.get(self._job.id) or self._job
-        self._model = model
-
-    def _check_model(self, model: dict[str, object]) -> None:
-        """Refuse another model than that of the rows that are done, unless the user wants that."""
-        first = self._job.model
-        if first and not self._any_model and any(first.get(name) != model.get(name) for name in _IDENTITY):
-            raise WorkbenchError("job_other_model", first=model_name(first), loaded=model_name(model))
+        self._keeper.check_model(model_json(ticket.result()))
 
     def _count(self, table: Table) -> None:
         """Count the file's rows beside the work: until then nobody knows how long it takes."""
@@ -259,8 +179,3 @@ def check_columns(spec: JobSpec, columns: tuple[str, ...]) -> None:
     for name in filter(None, (*spec.columns, spec.id_column, spec.gold)):
         if name not in columns:
             raise WorkbenchError("column_missing", name=name, columns=", ".join(columns))
-
-
-def model_name(model: dict[str, object]) -> str:
-    """A model of `contracts.model_json` in a few words: name, revision, precision."""
-    return f"{model.get('name')} {str(model.get('revision'))[:12]} ({model.get('precision')})"
