@@ -1,4 +1,4 @@
-"""The HTTP routes: liveness, readiness, classification, extraction and free prompts, as JSON, in the pages' process.
+"""The HTTP routes in the pages' process: liveness, readiness, metrics, classification, extraction and free prompts.
 
 Routes run on the event loop, so waiting happens in a thread. Bodies are limited in size; errors are JSON with the
 engine's code, sentence and hint.
@@ -18,6 +18,7 @@ from starlette.routing import Route
 from engine.api_stream import stream
 from engine.contracts import classify_json, extract_json, model_json, prompt_json, to_json
 from engine.errors import WorkbenchError
+from engine.observe.prometheus import CONTENT_TYPE, metrics_text, model_labels
 from engine.run.workbench import Workbench
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
@@ -154,6 +155,13 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
             body["error"] = _error_json(state.error)
         return _Json(body, 200 if state.status == "ready" else 503)
 
+    async def metrics(_: Request) -> Response:
+        def read() -> bytes:
+            state = workbench().state()
+            return metrics_text(workbench().monitor, state.status, model_labels(state.info))
+
+        return Response(await run_in_threadpool(read), media_type=CONTENT_TYPE)
+
     async def classify(request: Request) -> Response:
         def ask(body: ClassifyBody) -> dict[str, Any]:
             return classify_json(workbench().classify(body.request(), cache=body.cache).result())
@@ -193,6 +201,7 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
     return [
         Route("/api/health", health),
         Route("/api/ready", ready),
+        Route("/api/metrics", metrics),
         Route("/api/v1/classify", classify, methods=["POST"]),
         Route("/api/v1/extract", extract, methods=["POST"]),
         Route("/api/v1/generate", generate, methods=["POST"]),

@@ -36,18 +36,7 @@ def snapshots_csv(snapshots: Sequence[Snapshot]) -> bytes:
     """A row a snapshot: its name, what was loaded, and its sample."""
     indexes = _indexes([one.sample for one in snapshots])
     head = ["id", "tag", "automatic", "requests", "model"]
-    rows = (
-        [
-            one.id,
-            str(label(one)),
-            one.automatic,
-            one.requests,
-            one.model,
-            *_sample(one.sample),
-            *_gpus(one.sample, indexes),
-        ]
-        for one in snapshots
-    )
+    rows = ([*_named(one), *_sample(one.sample), *_gpus(one.sample, indexes)] for one in snapshots)
     return _csv([*head, *_SAMPLE, *_gpu_names(indexes)], rows)
 
 
@@ -91,6 +80,10 @@ def _indexes(samples: Iterable[Sample]) -> list[int]:
 
 def _gpu_names(indexes: Iterable[int]) -> list[str]:
     return [f"gpu{index}_{name}" for index in indexes for name in _GPU]
+
+
+def _named(one: Snapshot) -> list[object]:
+    return [one.id, str(label(one)), one.automatic, one.requests, one.model]
 
 
 def _sample(sample: Sample) -> list[object]:

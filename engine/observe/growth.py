@@ -30,7 +30,7 @@ _SCATTER = 4.0
 _STEP = 3.0
 """No rise from block to block is more than so many times their average: those of heaps that grow in few steps are."""
 _THIRD = 0.15
-"""The share of the growth that lies between the middles of neighbouring thirds of the span: of even growth it is about a
+"""The share of the growth that lies between the middles of neighbouring thirds of the span: of even growth about a
 third. Caches that are nearly full, and new maxima, which come ever more rarely, have less at the end."""
 
 Value = Callable[[Sample], float | None]
