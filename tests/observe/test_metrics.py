@@ -42,7 +42,7 @@ class Scraped:
                 assert key not in self.values
                 self.values[key] = one.value
 
-    def __call__(self, name: str, **labels: str) -> float | None:
+    def __call__(self, name: str, /, **labels: str) -> float | None:
         return self.values.get((name, tuple(sorted(labels.items()))))
 
     def named(self, name: str) -> list[dict[str, str]]:
@@ -264,7 +264,7 @@ def test_the_route_counts_failures_and_says_the_state(client: Any) -> None:
 
     workbench, web = client(Load(fail))
     with pytest.raises(WorkbenchError):
-        workbench.classify(ClassifyRequest("a", ("b", "c"))).result(WAIT)
+        workbench.classify(ClassifyRequest("a", ("b", "c")), cache=False).result(WAIT)
     got = fetched(web)
     assert got("workbench_model_state", state="failed") == 1
     assert got("workbench_requests_total", task="classify", outcome="failed") == 1
