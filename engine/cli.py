@@ -68,6 +68,7 @@ _WRONG_USAGE = {
     "labels_empty",
     "text_empty",
     "column_missing",
+    "export_kind",
 } | FIELD_ERRORS
 
 

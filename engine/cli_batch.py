@@ -6,6 +6,7 @@ the job could not be done; 2: wrong usage; 130: stopped.
 
 import hashlib
 import json
+import logging
 import signal
 import threading
 from collections.abc import Iterator
@@ -87,15 +88,16 @@ def batch(
     trust_remote_code: TrustCode = None,
 ) -> None:
     """Ask the same of every row of a file. The same command goes on with what was stopped, and repeats nothing."""
-    from engine.jobs.outputs import export, kind_of
+    from engine.jobs.outputs import export
     from engine.jobs.running import check_columns
     from engine.jobs.store import JobStore
     from engine.jobs.tables import digest, find_form, open_table, suggest_columns
+    from engine.jobs.writers import kind_of
 
     settings = settings_of(locals())
+    if settings.log_level != "debug" and not settings.log_json:  # a line a row helps nobody
+        logging.getLogger("engine.requests").setLevel(logging.WARNING)
     kind = kind_of(output)
-    if kind is None:
-        raise WorkbenchError("bad_setting", name="--output", value=output.name, hint=_KINDS_HINT)
     check_output(file, output)
     form = find_form(file, encoding=encoding, separator=separator, sheet=sheet)
     table = open_table(file, form)
@@ -129,9 +131,6 @@ def batch(
     if forget:
         store.delete(job.id)
     _end(job, output)
-
-
-_KINDS_HINT = "Let its name end in .jsonl, .csv, .xlsx, .parquet or .html."
 
 
 def check_output(file: Path, output: Path) -> None:

@@ -109,7 +109,11 @@ class JobStore(JobList):
         """What is found of a job's rows; `missing` where there is no such job."""
 
         def find(file: sqlite3.Connection) -> Found:
-            row = file.execute("SELECT seq FROM jobs WHERE id = ?", (job_id,)).fetchone()
-            return missing if row is None else use(file, row[0])
+            file.execute("BEGIN")  # rows and counts of one moment, whoever writes
+            try:
+                row = file.execute("SELECT seq FROM jobs WHERE id = ?", (job_id,)).fetchone()
+                return missing if row is None else use(file, row[0])
+            finally:
+                file.execute("ROLLBACK")
 
         return self._read.read(find, missing)
