@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 _STATUS = Path("/proc/self/status")
+_STATM = "/proc/{}/statm"
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _LEAST_SECONDS = 0.1
 """Processor time over less than this says more about the clock than about the load."""
 
@@ -25,7 +27,18 @@ def process_memory() -> tuple[int, int]:
 
 def held_now() -> int:
     """Bytes that this process holds: the quickest look, for one every few milliseconds."""
+    if sys.platform == "linux":
+        try:
+            return int(os.pread(_sizes(os.getpid()), 64, 0).split()[1]) * _PAGE
+        except (OSError, ValueError, IndexError):
+            pass  # a /proc without it: the usual way
     return int(_process(os.getpid()).memory_info().rss)
+
+
+@functools.lru_cache(maxsize=1)
+def _sizes(number: int) -> int:
+    """An open file that tells the process's sizes anew whenever it is read; opening it takes longer than that."""
+    return os.open(_STATM.format(number), os.O_RDONLY)
 
 
 @functools.lru_cache(maxsize=1)

@@ -1,6 +1,8 @@
 """Memory and processor time: a planted allocation is seen, percents are sane, and odd systems tell what they can."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -141,3 +143,28 @@ def test_many_threads_may_look() -> None:
     for thread in threads:
         thread.join(30)
     assert failed == []
+
+
+def test_the_quick_look_without_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for text in (None, b"", b"12 many"):
+        odd = tmp_path / "statm"
+        if text is not None:
+            odd.write_bytes(text)
+        machine._sizes.cache_clear()
+        monkeypatch.setattr(machine, "_STATM", str(odd))
+        assert 0.5 < held_now() / process_memory()[0] < 2
+    machine._sizes.cache_clear()
+
+
+def test_a_fork_looks_at_itself() -> None:
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork here")
+    code = (
+        "import os, sys; from engine.observe.machine import held_now, process_memory\n"
+        "held_now(), process_memory(); read, write = os.pipe()\n"
+        "if os.fork() == 0:\n"
+        "    block = b'x' * (64 << 20); os.write(write, b'%d' % held_now()); os._exit(0)\n"
+        "os.wait(); print(int(os.read(read, 20)) - held_now())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert int(done.stdout) > 40 * MIB
