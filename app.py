@@ -14,6 +14,8 @@ page = st.navigation(
         st.Page("pages/classify.py", title=t("page.classify"), icon=":material/label:", default=True),
         st.Page("pages/extract.py", title=t("page.extract"), icon=":material/ink_highlighter:"),
         st.Page("pages/prompt.py", title=t("page.prompt"), icon=":material/edit_note:"),
+        st.Page("pages/batch.py", title=t("page.batch"), icon=":material/table_rows:"),
+        st.Page("pages/monitor.py", title=t("page.monitor"), icon=":material/monitoring:"),
     ]
 )
 sidebar()

@@ -8,15 +8,17 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
 from engine.api import routes
-from ui.engine import workbench
+from ui.engine import jobs, workbench
 from ui.live_plot import plotly_route
 
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    """Begin the load before the first browser comes, and free the model at the end."""
+    """Begin the load before the first browser comes, go on with jobs that wait, and free the model at the end."""
     workbench().ensure_loaded()
+    own = jobs()
     yield
+    own.runner.close()
     workbench().close()
 
 

@@ -152,6 +152,23 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The model {name} is not on this disk, and offline mode allows no download.",
         "Turn offline mode off once, or name a local folder with --model.",
     ),
+    "ray_unreachable": (
+        "The Ray cluster at {address} cannot be used: {reason}.",
+        "Check the address, and that the cluster runs the same version of Ray and Python.",
+    ),
+    "ray_stalled": (
+        "Ray has given no row for {minutes} minutes.",
+        "See that the cluster has free CPUs and memory for a worker, then run the same command again: it goes on.",
+    ),
+    "ray_failed": ("Ray ended the run: {reason}.", "Run the same command again: it goes on with the rows that are left."),
+    "ray_lost_rows": (
+        "{count} rows did not come back from Ray.",
+        "Run the same command again: it goes on with the rows that are left.",
+    ),
+    "ray_other_version": (
+        "A worker has version {there} of the workbench, and this is {here}.",
+        "Install the same version on every machine.",
+    ),
     "extra_missing": (
         "{what} needs a package that is not installed.",
         'Install it with: pip install -c constraints.txt -e ".[{extra}]"',

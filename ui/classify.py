@@ -33,7 +33,7 @@ def editor() -> ClassifyRequest:
     able = capabilities()
     sample_buttons("classify", _use_sample)
     text_box(TEXT, height=160)
-    label_chips(LABELS, texts=_chip_texts())
+    label_chips(LABELS, texts=chip_texts())
     _options(able)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -132,6 +132,7 @@ def _submit() -> None:
     RUNS.submit(_request(capabilities()), workbench().classify)
 
 
-def _chip_texts() -> ChipTexts:
+def chip_texts() -> ChipTexts:
+    """What the label editor says, in the session's language."""
     slots = {name: f"{{{name}}}" for name in ("label", "place", "count")}  # the editor fills these in
     return ChipTexts(**{name: t(f"chips.{name}", **slots) for name in ChipTexts.__dataclass_fields__})

@@ -5,10 +5,13 @@ Held by `st.cache_resource`, never in a module global: Streamlit may import a mo
 
 import secrets
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from engine.jobs.runner import Runner
+from engine.jobs.store import JobStore
 from engine.observe.log import setup_log
 from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
@@ -24,6 +27,23 @@ def workbench() -> Workbench:
     settings = load_settings()
     setup_log(settings)
     return Workbench(settings)
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """The jobs of the data folder, and the thread that runs them one after another."""
+
+    store: JobStore
+    runner: Runner
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    """The jobs of this process; those that wait go on from here."""
+    store = JobStore(workbench().settings.data_dir)
+    runner = Runner(workbench(), store)
+    runner.start()
+    return Jobs(store, runner)
 
 
 def capabilities() -> tuple[Capability, ...] | None:

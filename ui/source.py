@@ -42,3 +42,32 @@ def text_box(key: str, height: int) -> None:
         placeholder=t("text.hint"),
         persist_state="session",
     )
+    before = st.session_state.get(_before(key))
+    if before is not None and before != st.session_state.get(key):
+        st.button(
+            t("text.put_back"),
+            on_click=_put_back,
+            args=(key,),
+            key=f"{key}_put_back",
+            help=t("text.put_back_help"),
+            icon=":material/undo:",
+            type="tertiary",
+        )
+
+
+def replace_text(key: str, text: str) -> None:
+    """Put another text under the key, from another page; the one that was there can be put back below the box."""
+    old = st.session_state.get(key)
+    if old and old != text:
+        st.session_state[_before(key)] = old
+    st.session_state[key] = text
+
+
+def _put_back(key: str) -> None:
+    """The two change places."""
+    before = _before(key)
+    st.session_state[key], st.session_state[before] = st.session_state[before], st.session_state.get(key) or ""
+
+
+def _before(key: str) -> str:
+    return f"{key}_before"

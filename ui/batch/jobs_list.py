@@ -1,0 +1,114 @@
+"""The jobs of this machine: how each stands, its place in the queue, open and delete."""
+
+import html
+
+import streamlit as st
+
+from engine.jobs.types import Job, Progress
+from ui.batch import state
+from ui.batch.times import when
+from ui.engine import jobs
+from ui.i18n import t
+from ui.messages import plain
+
+_PAGE = 10
+_SHOWN, _SURE = "batch_jobs_shown", "batch_jobs_sure"
+_POLL = 2.0
+_LIVE = ("queued", "running")
+ICONS = {"queued": "⏳", "running": "▶", "paused": "⏸", "cancelled": "■", "failed": "✗", "done": "✓"}
+_STYLE = """<style>
+.wb-job{display:grid;gap:.05rem;min-width:0;line-height:1.35}
+.wb-job b,.wb-job small{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.wb-job small{opacity:.8}
+.wb-job .wb-track{height:.35rem;margin-top:.25rem;border-radius:.2rem;overflow:hidden;
+  background:color-mix(in srgb,currentColor 12%,transparent)}
+.wb-job .wb-track i{display:block;height:100%;background:#0d9488}
+</style>"""
+
+
+def jobs_list() -> None:
+    """The list; it follows what goes on without being asked."""
+    live = any(job.state in _LIVE for job in jobs().store.list(0, _PAGE))
+    st.markdown(f"**{t('batch.jobs')}**")
+    st.fragment(_entries, run_every=_POLL if live else None)()
+
+
+def state_said(job_state: str, ahead: int = 0) -> str:
+    """A state in words, with the place in the queue."""
+    if job_state == "queued" and ahead:
+        return t("batch.state.queued_behind", count=ahead)
+    return t(f"batch.state.{job_state}")
+
+
+def _entries() -> None:
+    shown = int(st.session_state.get(_SHOWN, _PAGE))
+    found = jobs().store.list(0, shown + 1)
+    if not found:
+        st.caption(t("batch.no_jobs"))
+        return
+    st.html(_STYLE)
+    for job in found[:shown]:
+        _entry(job, jobs().runner.progress(job.id))
+    if len(found) > shown:
+        st.button(t("history.more"), on_click=_more, key="batch_jobs_more", type="tertiary")
+
+
+def _entry(job: Job, progress: Progress) -> None:
+    told, tools = st.columns([4, 1], vertical_alignment="center", gap="small")
+    told.html(_entry_html(job, progress))
+    row = tools.container(horizontal=True, horizontal_alignment="right", gap="small")
+    row.button(
+        "",
+        on_click=state.open_job,
+        args=(job.id,),
+        key=f"batch_open_{job.id}",
+        help=t("batch.open"),
+        icon=":material/open_in_full:",
+        type="tertiary",
+    )
+    sure = st.session_state.get(_SURE) == job.id
+    row.button(
+        t("history.sure") if sure else "",
+        on_click=_delete,
+        args=(job.id,),
+        key=f"batch_delete_{job.id}",
+        help=t("batch.delete"),
+        icon=":material/delete:",
+        type="tertiary",
+    )
+
+
+def _entry_html(job: Job, progress: Progress) -> str:
+    rows = f"{progress.done:,}" if progress.total is None else f"{progress.done:,} / {progress.total:,}"
+    facts = [f"{ICONS[progress.state]} {state_said(progress.state, progress.ahead)}", rows, t(f"page.{job.spec.task}")]
+    if progress.failed:
+        facts.append(t("batch.failed_count", count=f"{progress.failed:,}"))
+    facts.append(when(job.created))
+    bar = ""
+    if progress.total and progress.state != "done":
+        share = min(1.0, progress.done / progress.total)
+        bar = f'<div class="wb-track"><i style="width:{share:.1%}"></i></div>'
+    return (
+        f'<div class="wb-job" data-testid="job" data-state="{progress.state}"><b>{html.escape(job.name)}</b>'
+        f"<small>{html.escape(' · '.join(facts))}</small>{bar}</div>"
+    )
+
+
+def _delete(job_id: str) -> None:
+    """The first press asks, the second deletes: the rows, the corrections and the job's copy of the file."""
+    if st.session_state.get(_SURE) != job_id:
+        st.session_state[_SURE] = job_id
+        return
+    st.session_state.pop(_SURE)
+
+    def delete() -> None:
+        job = jobs().store.get(job_id)
+        jobs().runner.delete(job_id)
+        if job is not None:
+            st.toast(plain(t("batch.deleted", name=job.name)))
+
+    state.act(delete)
+
+
+def _more() -> None:
+    st.session_state[_SHOWN] = int(st.session_state.get(_SHOWN, _PAGE)) + _PAGE
