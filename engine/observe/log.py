@@ -13,6 +13,7 @@ from collections import deque
 from datetime import UTC, datetime
 from typing import Any, TextIO, cast
 
+from engine.observe.totals import outcome_of
 from engine.observe.types import LogLine, RequestRecord
 from engine.settings import Settings
 
@@ -229,7 +230,8 @@ def _cut(text: str) -> str:
 
 
 def _sentence(record: RequestRecord) -> str:
-    ended = f"failed ({record.error})" if record.error else "kept" if record.cached else "answered"
+    outcome = outcome_of(record)
+    ended = f"failed ({record.error})" if outcome == "failed" else "kept" if record.cached else outcome
     parts = [f"{record.task} {record.id} {ended} in {record.latency_ms:.0f} ms", f"waited {record.queue_ms:.0f} ms"]
     parts.append(f"{record.characters} characters, {record.prompt_tokens} + {record.output_tokens} tokens")
     if record.together > 1:
