@@ -322,7 +322,10 @@ def test_the_first_free_port_is_proposed(taken: int) -> None:
     assert launch.free_port(free) == free
 
 
-def test_a_model_that_may_not_fit_is_said(plan: Plan) -> None:
+def test_a_model_that_may_not_fit_is_said(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = 0
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: held)
+
     def remarks(**changes: object) -> list[str]:
         return launch.remarks(
             replace(plan, settings=plan.settings.model_copy(update={"model": "seqgpt-560m"} | changes))
@@ -331,6 +334,9 @@ def test_a_model_that_may_not_fit_is_said(plan: Plan) -> None:
     assert "seqgpt-560m needs about" in remarks(max_memory=2**20)[0]
     assert remarks(max_memory=2**20, device="cuda") == []
     assert "int8 is taken" in remarks(max_memory=int(2.2 * 2**30))[0]
+    held = 2**29
+    assert "seqgpt-560m needs about" in remarks(max_memory=int(2.2 * 2**30))[0], "beside what the process holds"
+    assert "int8 is taken" in remarks(max_memory=int(2.7 * 2**30))[0]
     assert launch.remarks(replace(plan, settings=plan.settings.model_copy(update={"model": "fake"}))) == []
 
 

@@ -5,6 +5,7 @@ cut into steps, the shortest texts first, so many texts and characters at most. 
 priority: who asks meanwhile waits for one step. It holds one window of requests and results.
 """
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
@@ -54,6 +55,7 @@ Submit = Callable[[Sequence[Request]], Ticket[Outcome]]
 Report = Callable[[int, int | None], None]
 """Told how many requests are answered, and of how many; None where that is not known."""
 
+_log = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.2
 """Between two tries of a step for which there is no memory."""
 
@@ -172,6 +174,8 @@ class Batch(Iterator[BatchRow]):
     def _wait_for_room(self, window: Window, since: float | None) -> float:
         """Let some time pass after a step for which there was no memory; since when there is none."""
         now = time.monotonic()
+        if since is None:
+            _log.warning("a batch waits for memory: %s", window.refused)
         if now - (since or now) >= self._patience:
             window.ended = window.refused
         else:

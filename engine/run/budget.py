@@ -59,6 +59,7 @@ class Budget:
         self._held, self._trim, self._let_go = held, trim, let_go
         self._lock = threading.Lock()
         self._halvings = self._calm = 0
+        self._full = False
         self._trimmed = -_TRIM_SECONDS
 
     def most(self, size: int) -> int:
@@ -90,12 +91,17 @@ class Budget:
             WorkbenchError: `memory_budget`: there is no room.
             Cancelled: the ticket was cancelled while it waited.
         """
-        if self.limit is None or (share := self._share()) < NEAR:
+        if self.limit is None:
             return
-        self._give_pages_back()
+        share = self._share()
+        if share >= NEAR:
+            self._give_pages_back()
         if share < FULL or self._share() < FULL:
+            self._full = False
             return
-        _log.warning("memory is at %.0f %% of its budget: what is kept is let go", share * 100)
+        if not self._full:  # said once: a batch comes back again and again
+            _log.warning("memory is at %.0f %% of its budget: what is kept is let go", share * 100)
+        self._full = True
         self._let_go()
         self._trim()
         most = self.patience if patience is None else patience
@@ -103,13 +109,13 @@ class Budget:
             if ticket.stop.is_set():
                 raise Cancelled
             if time.perf_counter() - ticket.created >= most:
-                raise self._refusal()
+                raise self._refusal(logging.WARNING if most else logging.DEBUG)
             ticket.stop.wait(LOOK_SECONDS)
             self._trim()
 
-    def _refusal(self) -> WorkbenchError:
+    def _refusal(self, level: int) -> WorkbenchError:
         held, limit = human_bytes(self._held()), human_bytes(self.limit or 0)
-        _log.warning("a request is refused: %s of %s are held", held, limit)
+        _log.log(level, "a request is refused: %s of %s are held", held, limit)
         return WorkbenchError("memory_budget", held=held, limit=limit)
 
     def _give_pages_back(self) -> None:

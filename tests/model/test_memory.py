@@ -1,10 +1,14 @@
 """Memory: arithmetic against known models, readable sizes, and the refusal before a load."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from engine.errors import WorkbenchError
+from engine.model import memory
 from engine.model.memory import (
     MemoryEstimate,
     building_bytes,
@@ -14,6 +18,7 @@ from engine.model.memory import (
     human_bytes,
     process_memory,
     require,
+    room,
 )
 from engine.model.preflight import ModelFiles
 from engine.settings import load_settings
@@ -32,6 +37,12 @@ SEQGPT = ModelFiles(
     largest_tensor_bytes=250_880 * 1024 * 2,
     context=1024,
 )
+
+
+@pytest.fixture
+def holds(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Says how many bytes the process holds."""
+    return lambda count: monkeypatch.setattr(memory, "process_memory", lambda: (count, count))
 
 
 @pytest.mark.parametrize(("precision", "weights", "kv"), [("fp16", 2, 96), ("bf16", 2, 96), ("fp32", 4, 192)])
@@ -93,7 +104,8 @@ def test_building_holds_the_model_as_it_is_read() -> None:
     assert building_bytes(files, "int8") == 559_214_592 * 4 + TABLE * 4
 
 
-def test_what_fits_is_what_is_not_refused() -> None:
+def test_what_fits_is_what_is_not_refused(holds: Callable[[int], None]) -> None:
+    holds(0)
     settings = load_settings(max_memory="2g")
     for size in (2 * GIB, 2 * GIB + 1):
         refused = False
@@ -136,13 +148,72 @@ def needs(size: int) -> MemoryEstimate:
 
 
 @pytest.mark.parametrize(("limit", "available"), [("2g", 64 * GIB), ("64g", 2 * GIB)], ids=["setting", "machine"])
-def test_a_model_that_does_not_fit_is_refused(limit: str, available: int) -> None:
+def test_a_model_that_does_not_fit_is_refused(limit: str, available: int, holds: Callable[[int], None]) -> None:
+    holds(0)
     settings = load_settings(max_memory=limit)
     require(needs(2 * GIB), settings, available, name="m")
     with pytest.raises(WorkbenchError) as caught:
         require(needs(2 * GIB + 1), settings, available, name="m")
     assert caught.value.code == "memory_short"
     assert caught.value.message == "The model m needs about 2.0 GiB in fp32; 2.0 GiB may be used."
+
+
+@pytest.mark.parametrize(("size", "fits_in"), [(GIB // 2, True), (GIB // 2 + 1, False)])
+def test_a_model_must_fit_beside_what_the_process_holds(size: int, fits_in: bool, holds: Callable[[int], None]) -> None:
+    holds(2 * GIB - GIB // 2)
+    settings = load_settings(max_memory="2g")
+    assert fits(needs(size), settings, 64 * GIB) is fits_in
+    if not fits_in:
+        with pytest.raises(WorkbenchError, match=r"512\.0 MiB may be used"):
+            require(needs(size), settings, 64 * GIB, name="m")
+    assert fits(needs(size), load_settings(), 64 * GIB), "without a budget only what is free counts"
+
+
+def test_no_room_is_left_by_a_process_beyond_its_budget(holds: Callable[[int], None]) -> None:
+    holds(3 * GIB)
+    assert room(load_settings(max_memory="2g"), 64 * GIB) == 0
+
+
+def test_the_model_that_goes_makes_room_but_never_more_than_it_held(holds: Callable[[int], None]) -> None:
+    settings = load_settings(max_memory="2g")
+    holds(GIB)
+    assert room(settings, 64 * GIB, freed=GIB // 2) == 2 * GIB - GIB // 2
+    assert room(settings, 64 * GIB, freed=9 * GIB) == 2 * GIB - memory._PROGRAM, "an estimate may be of too much"
+    assert room(settings, GIB, freed=GIB // 4) == GIB + GIB // 4, "by what is free on the machine"
+    assert room(settings, 64 * GIB, share=0.75) == GIB // 2
+
+
+def test_before_torch_is_there_its_memory_counts_already(
+    holds: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holds(64 << 20)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    assert memory.held_bytes() == 64 << 20
+    monkeypatch.delitem(sys.modules, "torch")
+    assert memory.held_bytes() == memory._PROGRAM
+    holds(GIB)
+    assert memory.held_bytes() == GIB
+
+
+def test_the_budget_of_a_gpu_is_of_what_torch_took_there(
+    holds: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emptied: list[None] = []
+    cuda = SimpleNamespace(
+        memory_reserved=lambda: 3 * GIB,
+        memory_allocated=lambda: 2 * GIB,
+        mem_get_info=lambda: (4 * GIB, 80 * GIB),
+        empty_cache=lambda: emptied.append(None),
+    )
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    holds(GIB)
+    assert (memory.held_bytes("cuda"), memory.held_bytes("cpu")) == (3 * GIB, GIB)
+    assert room(load_settings(), device="cuda") == 5 * GIB, "free, and kept by torch without use"
+    assert room(load_settings(max_memory="4g"), device="cuda") == GIB
+    memory.give_pages_back("cpu")
+    assert emptied == []
+    memory.give_pages_back("cuda")
+    assert emptied == [None]
 
 
 def test_the_machine_is_asked_when_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

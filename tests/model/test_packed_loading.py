@@ -2,6 +2,7 @@
 
 import gc
 import json
+import math
 import shutil
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from packed import prepare as prepare_packed
 from engine.errors import Cancelled, WorkbenchError
 from engine.model import loader
 from engine.model.loader import load_backend
-from engine.model.memory import building_bytes, estimate
+from engine.model.memory import NEAR, building_bytes, estimate
 from engine.model.packed import prepare
 from engine.model.packed.bloom_graph import GraphBloom
 from engine.model.packed.build import LAYERS, REST
@@ -179,10 +180,17 @@ def test_a_stop_while_it_is_built_leaves_nothing(bloom: Path, tmp_path: Path) ->
 # Memory.
 
 
+@pytest.fixture
+def empty_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The budget is for the model alone: what this process holds beside it differs from run to run."""
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: 0)
+
+
 def limit(folder: Path, precision: str) -> int:
     return estimate(files_of(folder), precision, packed=True).total
 
 
+@pytest.mark.usefixtures("empty_process")
 def test_auto_takes_int8_where_only_that_fits(bloom: Path) -> None:
     least, more = limit(bloom, "int8"), limit(bloom, "fp16")
     assert least < more
@@ -193,12 +201,23 @@ def test_auto_takes_int8_where_only_that_fits(bloom: Path) -> None:
     assert Load(bloom, max_memory=more).backend.info.precision == "fp16"
 
 
+def test_what_fits_beside_the_process_alone_is_taken(bloom: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: 5000)
+    assert Load(bloom, max_memory=limit(bloom, "fp16") + 5000).backend.info.precision == "fp16"
+    assert Load(bloom, max_memory=limit(bloom, "fp16") + 4999).backend.info.precision == "int8"
+    with pytest.raises(WorkbenchError, match="may be used") as caught:
+        Load(bloom, max_memory=limit(bloom, "int8") + 4999)
+    assert caught.value.code == "memory_short"
+
+
+@pytest.mark.usefixtures("empty_process")
 def test_what_fits_in_no_precision_is_refused(bloom: Path) -> None:
     with pytest.raises(WorkbenchError) as caught:
         Load(bloom, max_memory=limit(bloom, "int8") - 1)
     assert caught.value.code == "memory_short"
 
 
+@pytest.mark.usefixtures("empty_process")
 def test_a_precision_that_is_asked_for_is_not_made_smaller(bloom: Path) -> None:
     for precision in ("fp16", "fp32"):
         with pytest.raises(WorkbenchError) as caught:
@@ -206,6 +225,7 @@ def test_a_precision_that_is_asked_for_is_not_made_smaller(bloom: Path) -> None:
         assert (caught.value.code, caught.value.details["precision"]) == ("memory_short", precision)
 
 
+@pytest.mark.usefixtures("empty_process")
 def test_int8_is_not_chosen_without_its_kernels(bloom: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.model.packed.linear.works", lambda precision: precision == "fp16")
     with pytest.raises(WorkbenchError) as caught:
@@ -279,9 +299,15 @@ def test_the_memory_it_may_take_is_without_the_table(bloom: Path) -> None:
 
 
 @pytest.mark.parametrize(("beside", "kept"), [(0, 0), (1000, 1000), (2**40, 256 * 2**20)])
-def test_kept_prompts_stay_within_the_memory_that_is_left(bloom: Path, beside: int, kept: int) -> None:
-    assert Load(bloom, max_memory=limit(bloom, "fp16") + beside).backend._prefixes._most == kept
-    assert Load(bloom, prefix_cache=7, max_memory=limit(bloom, "fp16") + beside).backend._prefixes._most == min(7, kept)
+@pytest.mark.parametrize("held", [0, 5000])
+def test_kept_prompts_stay_within_the_memory_that_is_left(
+    bloom: Path, beside: int, kept: int, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They alone never bring it so near the budget that batches shrink."""
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: held)
+    most = math.ceil((held + limit(bloom, "fp16") + beside) / NEAR)
+    assert Load(bloom, max_memory=most).backend._prefixes._most == kept
+    assert Load(bloom, prefix_cache=7, max_memory=most).backend._prefixes._most == min(7, kept)
     assert Load(bloom).backend._prefixes._most == 256 * 2**20
 
 

@@ -18,6 +18,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.model.backend import Written
 from engine.model.fake import FakeBackend
 from engine.model.loader import load_backend
+from engine.model.memory import room
 from engine.model.resolve import Resolved
 from engine.run.prompt import Prompter, check_request, writer_settings
 from engine.run.workbench import Workbench
@@ -249,11 +250,14 @@ def test_a_model_that_cannot_write_is_refused() -> None:
 # The budget of both.
 
 
-@pytest.mark.parametrize(("limit", "left"), [(None, None), (1000, 400), (600, 1), (100, 1)])
-def test_the_budget_is_for_both_models_together(limit: int | None, left: int | None) -> None:
+@pytest.mark.parametrize(("limit", "left"), [(None, 2000), (1000, 400), (600, 0), (100, 0)])
+def test_the_budget_is_for_both_models_together(limit: int | None, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one is held when the second one is to fit beside it."""
     settings = load_settings(model="offline", max_memory=limit, threads=1)
     beside = writer_settings(settings, reader().info)
-    assert (beside.model, beside.max_memory, beside.threads) == ("fake", left, 1)
+    assert (beside.model, beside.max_memory, beside.threads) == ("fake", limit, 1)
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: reader().info.memory)
+    assert room(beside, 2000) == left
 
 
 def test_a_model_without_a_writer_says_so() -> None:
@@ -321,7 +325,10 @@ def test_what_no_model_could_answer_is_refused_at_once(make_workbench: Make, req
     assert (workbench.waiting(), load.calls) == (0, [])
 
 
-def test_another_model_writes_in_its_place_loaded_once_and_named(make_workbench: Make) -> None:
+def test_another_model_writes_in_its_place_loaded_once_and_named(
+    make_workbench: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.run.executor.held_bytes", lambda _: 600)
     workbench = make_workbench(load := Load(reader, FakeBackend), model="offline", max_memory=1000)
     workbench.load().result(WAIT)
     assert len(load.calls) == 1, "not before it is asked for"
@@ -329,7 +336,7 @@ def test_another_model_writes_in_its_place_loaded_once_and_named(make_workbench:
         result = workbench.prompt(REQUEST).result(WAIT)
         assert (result.text, result.model.name) == (REQUEST.text, "fake")
         assert result.notes == (Note("written_by", {"writer": "fake", "name": "reader"}),)
-    assert [(call.model, call.max_memory) for call in load.calls] == [("offline", 1000), ("fake", 400)]
+    assert [(call.model, call.max_memory) for call in load.calls] == [("offline", 1000), ("fake", 1000)]
     state = workbench.state()
     assert (state.status, state.info and state.info.name, state.writer and state.writer.name) == (
         "ready",

@@ -210,7 +210,8 @@ def test_a_gguf_file_says_what_it_is(
         assert re.search(r": GGUF file · llama · 0\.\d M$", what(app))
         assert re.fullmatch(r"about [\d.]+ MiB in f32 \(estimated by its files\)", rows(app)["Memory"])
         assert rows(app)["Size"].endswith("on this disk")
-    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "1m")
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: 2**20)
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "2m")
     st.cache_resource.clear()
     assert "1.0 MiB may be used" in warnings(show(str(path), device="cuda"))[0], "such files run on the CPU"
 
@@ -250,7 +251,8 @@ def test_a_server_elsewhere_is_warned_about(show: Callable[..., AppTest]) -> Non
 
 
 def test_what_does_not_fit_is_warned_about(show: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "100m")
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", "500m")
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: 400 << 20)
     assert warnings(show("offline")) == [
         "It needs about 350.0 MiB; 100.0 MiB may be used here. Choose a smaller precision or model."
     ]
@@ -265,11 +267,12 @@ def test_int8_is_announced_where_only_that_fits(show: Callable[..., AppTest], mo
         assert memory is not None
         return memory.bytes
 
+    monkeypatch.setattr("engine.model.memory.held_bytes", lambda _: 1000)
     monkeypatch.setenv("WORKBENCH_MAX_MEMORY", str((needed("fp16") + needed("int8")) // 2))
     assert ["int8 is taken" in one for one in warnings(show("seqgpt-560m"))] == [True]
     assert ["Choose a smaller" in one for one in warnings(show("seqgpt-560m", precision="fp16"))] == [True]
     assert warnings(show("seqgpt-560m", precision="int8")) == []
-    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", str(needed("int8") - 1))
+    monkeypatch.setenv("WORKBENCH_MAX_MEMORY", str(needed("int8") + 999))
     st.cache_resource.clear()
     assert ["Choose a smaller" in one for one in warnings(show("seqgpt-560m"))] == [True]
 
