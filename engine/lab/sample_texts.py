@@ -1,6 +1,7 @@
 """Built-in texts for sweeps: made-up news, the same ones every time, of even or of mixed lengths."""
 
 import random
+from itertools import cycle
 from typing import Literal
 
 from engine.types import ClassifyRequest, ExtractRequest, FieldSpec
@@ -29,12 +30,13 @@ def sample_texts(language: Language, mixed: bool, count: int = 64) -> tuple[str,
     count: how many; the first ones are the same for any count.
     """
     news, draw = NEWS[language], random.Random(1)  # noqa: S311 - nothing is kept secret
+    starts = cycle(draw.sample(range(len(news)), len(news)))
     made: dict[str, None] = {}
     while len(made) < count:
-        start = draw.randrange(len(news))
+        start = next(starts)
         length = draw.randint(_SHORTEST, _LONGEST) if mixed else _EVEN
         stretch = (news * 3)[start : start + length].strip()
-        if stretch in made:  # there are no more stretches than that: a number makes it another one
+        if stretch in made:  # there are few places to begin at: a number makes it another one
             stretch = f"{len(made)} {stretch}"[:length]
         made[stretch] = None
     return tuple(made)
