@@ -13,6 +13,8 @@ from engine.observe.types import GpuReading, Marker, Missing, Sample
 from ui.i18n import t
 from ui.monitor.view import View
 
+_LOW = 0.35
+"""A part of a plot that is no higher than this has few numbers at its axis."""
 POINTS = 240
 """Points of a line at most."""
 COLOURS = {
@@ -199,7 +201,7 @@ def axis(unit: str, domain: Sequence[float] = (0, 1)) -> dict[str, Any]:
         "gridcolor": "@grid",
         "zeroline": False,
         "automargin": True,
-        "nticks": 5,
+        "nticks": 5 if domain[1] - domain[0] > _LOW else 3,
         "ticksuffix": f" {unit}" if unit not in {"", "%"} else unit,
         "tickfont": {"size": 11},
     }

@@ -21,15 +21,16 @@ _NONE = "–"
 STYLE = """<style>
 .st-key-monitor_figures{display:grid!important;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.6rem}
 .st-key-monitor_figures>*{width:auto!important;min-width:0}
-.st-key-monitor_figures [data-testid=stMetric]{height:100%;padding:.6rem .8rem}
+.st-key-monitor_figures [data-testid=stMetric]{height:100%}
+.st-key-monitor_figures [data-testid=stMetricDelta]{background:none;padding:0;border:0;color:inherit;opacity:.75}
+.st-key-monitor_figures [data-testid=stMetricDelta] *{color:inherit}
 .st-key-monitor_figures [data-testid=stMetricValue]{font-size:1.45rem;line-height:1.35}
 .st-key-monitor_figures [data-testid=stMetricLabel] p{font-size:.8125rem}
 @media (max-width:640px){.st-key-monitor_figures{grid-template-columns:repeat(2,minmax(0,1fr))}}
 .wb-three{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.6rem;margin:0;padding:0}
 .wb-three>div{padding:.7rem .9rem;border-radius:.5rem;border:1px solid color-mix(in srgb,currentColor 16%,transparent)}
-.wb-three dt{font-size:.875rem;font-weight:600;margin:0}
-.wb-three dd{margin:0}
-.wb-three dd b{display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums;font-weight:600}
+.wb-three strong{display:block;font-size:.875rem}
+.wb-three b{display:block;font-size:2rem;line-height:1.25;font-variant-numeric:tabular-nums;font-weight:600}
 .wb-three small{opacity:.75;font-size:.8125rem;line-height:1.35;display:block}
 </style>"""
 
@@ -143,7 +144,7 @@ def show_figures(figures: Sequence[Figure]) -> None:
                 one.name,
                 one.value,
                 one.context,
-                delta_color="off",
+                delta_color="primary",
                 delta_arrow="off",
                 help=one.help,
                 border=True,
@@ -163,10 +164,10 @@ def three_figures(figures: Figures, model: str) -> str:
         said = t(f"monitor.{name}_help") if size is not None else t(f"monitor.{name}_not_yet")
         value = _NONE if size is None else human_bytes(size)
         parts.append(
-            f'<div data-testid="figure-{name}"><dt>{escape(t(f"monitor.{name}"))}</dt>'
-            f"<dd><b>{value}</b><small>{escape(said)}</small></dd></div>"
+            f'<div role="listitem" data-testid="figure-{name}"><strong>{escape(t(f"monitor.{name}"))}</strong>'
+            f"<b>{value}</b><small>{escape(said)}</small></div>"
         )
-    return f'{STYLE}<dl class="wb-three" aria-label="{escape(model)}">{"".join(parts)}</dl>'
+    return f'{STYLE}<div class="wb-three" role="list" aria-label="{escape(model)}">{"".join(parts)}</div>'
 
 
 def _gpu_figures(latest: Sample, recent: Sequence[Sample]) -> list[Figure]:

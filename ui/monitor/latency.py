@@ -22,7 +22,8 @@ TABLE_STYLE = """<style>
   border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
 .wb-table th{font-weight:600;opacity:.75;background:none}
 .wb-table tbody th{opacity:1;font-weight:400}
-.wb-table th:first-child,.wb-table td.wb-text{text-align:left}
+.wb-table th:first-child,.wb-table .wb-text{text-align:left}
+.wb-tight th,.wb-tight td{padding:.28rem .45rem!important}
 .wb-table td.wb-text{white-space:normal;overflow-wrap:anywhere;min-width:7rem}
 .wb-table tr.wb-group th{font-weight:600;opacity:.75;padding-top:.6rem}
 .wb-table tr.wb-aside{opacity:.7}
@@ -34,6 +35,7 @@ def latency_plot(view: View, ahead: float) -> str:
     """A point a request that was computed; the percentiles of those of a warm model as lines."""
     shown = [one for one in view.requests if not one.cached and not one.error][-POINTS:]
     failed = [one for one in view.requests if one.error and one.error != "cancelled"][-POINTS:]
+    shown.sort(key=lambda one: (not one.warm, one.characters))  # the legend has the first one's shape
     traces = [
         _points([one for one in shown if one.task == task], ahead, t(f"page.{task}"), colour)
         for task, colour in _TASKS.items()
@@ -71,10 +73,10 @@ def latency_table(view: View) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """Three figures that matter."""
-    if value >= 10_000:
-        return f"{value / 1e3:,.1f} s"
-    return f"{value:,.0f} ms" if value >= 100 else f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
+    """About three figures, in milliseconds or seconds."""
+    if value >= 1000:
+        return f"{value / 1e3:,.2f} s" if value < 10_000 else f"{value / 1e3:,.1f} s"
+    return f"{value:.0f} ms" if value >= 100 else f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
 
 
 def _row(name: str, latency: Latency) -> str:

@@ -171,8 +171,8 @@ def _gpus(view: View) -> None:
             }
             title = f"GPU {gpu.index}: {gpu.name}"
             _plot(f"gpu_{gpu.index}", view, partial(gpu_plot, index=gpu.index), title)
-            for reason in sorted(missing):
-                st.caption(plain(t("monitor.gpu_missing", reason=reason)))
+            for why in sorted(missing):
+                st.caption(plain(t("monitor.gpu_missing", reason=why)))
 
 
 def _latency(view: View) -> None:

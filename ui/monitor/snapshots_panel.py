@@ -46,6 +46,7 @@ def _kept() -> None:
     _tools(taken)
     if len(taken) > 1:
         _compare(taken)
+    st.markdown(f"**{t('snapshots.plot')}**")
     live_plot(
         snapshots_plot(taken[-_SHOWN:]),
         key="monitor_snapshots_plot",
@@ -97,7 +98,7 @@ def _compare(taken: Sequence[Snapshot]) -> None:
 
 
 def _take() -> None:
-    monitor().snapshot(st.session_state.get(_TAG) or "")
+    st.session_state[TO] = monitor().snapshot(st.session_state.get(_TAG) or "").id
 
 
 def _delete() -> None:
@@ -130,7 +131,8 @@ def snapshots_table(taken: Sequence[Snapshot]) -> str:
             f"<td>{moment(sample.time)}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}"
             f'<td>{one.requests:,}</td><td class="wb-text">{escape(one.model) or "–"}</td></tr>'
         )
-    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
+    last = f'<th scope="col" class="wb-text">{escape(heads.pop())}</th>'
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads) + last
     style = "<style>.wb-own>th:first-child{font-weight:600!important}</style>"
     return (
         f'{TABLE_STYLE}{style}<div class="wb-table" tabindex="0" data-testid="snapshots">'

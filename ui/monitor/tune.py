@@ -36,7 +36,7 @@ KIND, FROM, TEXTS, TASK, SIZES, THREADS, REPEATS, BUDGET = (
 KINDS: tuple[SweepKind, ...] = ("batch", "threads")
 SOURCES = ("even", "mixed", "own")
 TASKS = ("classify", "extract")
-ALL_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+ALL_SIZES = (1, 2, 4, 8, 16, 32, 64)
 _REFUSED = "tune_refused"
 _DEFAULTS: dict[str, object] = {
     KIND: "batch",
@@ -83,6 +83,8 @@ def tune_panel() -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         _form(disabled=running)
+        if another_runs():
+            st.caption(f":material/hourglass_top: {t('tune.elsewhere')}")
         _start_button(running)
         refused = st.session_state.get(_REFUSED)
         if refused is not None:

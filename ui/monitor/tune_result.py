@@ -56,19 +56,17 @@ def show_rows(rows: Sequence[SweepRow], kind: SweepKind, result: SweepResult | N
 
 def rows_table(rows: Sequence[SweepRow], kind: SweepKind, result: SweepResult | None) -> str:
     """Throughput with its spread, latency, memory and padding of every setting."""
-    heads = [t(f"tune.setting_{kind}"), t("tune.throughput"), t("tune.spread"), "P50", "P95", t("tune.peak")]
-    heads.append(t("tune.padding"))
+    heads = [t(f"tune.setting_{kind}"), t("tune.throughput"), "P50", "P95", t("tune.peak"), t("tune.padding")]
     body = []
     for row in rows:
         if row.error:
             said = escape(_problem(row))
-            body.append(f'<tr><th scope="row">{row.setting}</th><td class="wb-text" colspan="6">{said}</td></tr>')
+            body.append(f'<tr><th scope="row">{row.setting}</th><td class="wb-text" colspan="5">{said}</td></tr>')
             continue
         over = result is not None and result.budget is not None and row.peak > result.budget
         memory = (human_bytes(row.peak) if row.peak else "–") + (f" ⚠ {escape(t('tune.over'))}" if over else "")
         cells = [
-            f"{row.texts_per_second:,.1f}",
-            f"{row.spread[0]:,.1f} – {row.spread[1]:,.1f}",
+            f"{row.texts_per_second:,.1f} <small>({row.spread[0]:,.1f} – {row.spread[1]:,.1f})</small>",
             milliseconds(row.p50_ms),
             milliseconds(row.p95_ms),
             memory,
@@ -82,7 +80,7 @@ def rows_table(rows: Sequence[SweepRow], kind: SweepKind, result: SweepResult | 
         )
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
     return (
-        f'{TABLE_STYLE}<div class="wb-table" tabindex="0" data-testid="sweep"><table><thead><tr>{head}</tr></thead>'
+        f'{TABLE_STYLE}<div class="wb-table wb-tight" tabindex="0" data-testid="sweep"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
@@ -161,7 +159,10 @@ def _say(result: SweepResult, kind: SweepKind) -> None:
     by_setting = {row.setting: row for row in result.rows}
     knee, best = by_setting[result.knee], by_setting[result.best or result.knee]
     share = knee.texts_per_second / best.texts_per_second if best.texts_per_second else 1.0
-    said = t(f"tune.found_{kind}", setting=knee.setting, share=f"{share:.0%}", best=best.setting)
+    if knee is best:
+        said = t(f"tune.fastest_{kind}", setting=knee.setting)
+    else:
+        said = t(f"tune.found_{kind}", setting=knee.setting, share=f"{share:.0%}", best=best.setting)
     st.success(plain(said), icon=":material/check_circle:")
 
 
@@ -171,6 +172,7 @@ def _adopt_buttons(result: SweepResult, kind: SweepKind) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="tune_adopt_row"):
         if result.knee is not None:
             _adopt_button(kind, result.knee, t("tune.adopt", setting=result.knee), now, advised=True)
+            st.caption(t("tune.or"), width="content")
         for row in result.rows:
             if not row.error and row.setting != result.knee:
                 _adopt_button(kind, row.setting, str(row.setting), now)
