@@ -42,7 +42,7 @@ class Keeper:
         """The last rows, where all of them failed by the model's fault: kept when it answers another."""
         self._since = self._kept = time.monotonic()
         self._meter = Meter()
-        self._meter.tell(job.done)
+        self._begun = False
 
     def add(self, result: RowResult) -> None:
         """Take a row; it is kept within half a second of work.
@@ -51,6 +51,9 @@ class Keeper:
             WorkbenchError: `jobs_unusable`, `job_missing`.
         """
         now = time.monotonic()
+        if not self._begun:  # the load of the model before it says nothing of the rate
+            self._begun = True
+            self._meter.tell(self._job.done)
         if not self._group:
             self._since = now
         self._group.append(result)

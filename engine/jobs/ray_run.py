@@ -242,12 +242,14 @@ def _cluster(address: str | None) -> Iterator[Any]:
     # Nothing is told to anybody; and workers without a GPU see the machine as it is, as Ray will have it later anyway.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    logging.getLogger("ray").setLevel(logging.ERROR)
     import ray
     import ray.data
 
     ours = not ray.is_initialized()
     if ours:
-        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.WARNING}
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         if not _is_remote(address):
             quiet |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
         try:
@@ -255,7 +257,7 @@ def _cluster(address: str | None) -> Iterator[Any]:
         except Exception as error:
             where = address or os.environ.get("RAY_ADDRESS") or "127.0.0.1"
             raise WorkbenchError("ray_unreachable", address=where, reason=_first_line(error)) from None
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
