@@ -1,77 +1,70 @@
-"""Many requests in steps of several sizes: what a text costs, and how long a step keeps others waiting.
+"""A sweep over texts in a step of a batch, or over threads: what a page's sweep measures, as a table.
 
-    python -m bench.batches [--model offline] [--texts 64] [--sizes 1 4 8 16 32] [--threads 2]
+    python -m bench.batches [--model offline] [--texts 64] [--sizes 1 2 4 8 16 32] [--threads 2] [--over batch]
 
-Stretches of made-up news, 20 to 180 characters long, are classified and extracted from through `Workbench.many`, with
-the steps' limit of characters lifted. Seconds of the processors count a busy machine less than those of the clock do.
-The results cache plays no part in batches. It tunes nothing.
+Stretches of made-up news, of 20 to 180 characters (`--even`: of 100 each), are classified and extracted from through
+`Workbench.many`, with the steps' limit of characters lifted; see `engine.lab.sweep`. It tunes nothing.
 """
 
 import argparse
-import random
-import time
-from itertools import pairwise
 
 from engine.errors import WorkbenchError
-from engine.run import batch
+from engine.lab.knee import SweepRow
+from engine.lab.sample_texts import sample_request, sample_texts
+from engine.lab.sweep import Plan, SweepJob, start_sweep
+from engine.observe.machine import human_bytes
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
-from engine.types import ClassifyRequest, ExtractRequest, FieldSpec
-
-NEWS = {
-    "zh": "昨日三大股指集体收跌。张三在北京的一家公司上班，电话13800138000。央行下调存款准备金率0.5个百分点。"
-    "国家队在预赛中以2比1战胜对手，李雷在上海看了比赛，当晚释放了约1万亿元资金的消息传来。",
-    "en": "The maker of phones said on Monday that revenue rose 5% to $94.8 billion. Ann Lee moved to London in 2024 "
-    "and works for a bank there. The home side won 3-1 after extra time, and Tom Smith of Leeds saw it.",
-}
-ASKED = {
-    "zh": (("财经", "体育", "科技", "娱乐"), ("人名", "地名", "机构")),
-    "en": (("finance", "sports", "science", "culture"), ("person", "place", "company")),
-}
 
 
-def requests(language: str, count: int) -> dict[str, list[batch.Request]]:
-    """The same texts for both tasks."""
-    draw, news = random.Random(1), NEWS[language] * 3  # noqa: S311 - nothing is kept secret
-    starts = [draw.randrange(len(NEWS[language])) for _ in range(count)]
-    texts = [news[start : start + draw.randrange(20, 180)] for start in starts]
-    labels, names = ASKED[language]
-    return {
-        "classify": [ClassifyRequest(text, labels) for text in texts],
-        "extract": [ExtractRequest(text, tuple(map(FieldSpec, names))) for text in texts],
-    }
+def line(task: str, row: SweepRow) -> str:
+    """A row of the table."""
+    if row.error:
+        return f"| {task} | {row.setting} | {WorkbenchError(row.error).message if not row.problem else row.problem} |"
+    least, most = row.spread
+    rate = f"{row.texts_per_second:.1f} ({least:.1f} to {most:.1f})"
+    felt = f"{row.p50_ms:,.0f} | {row.p95_ms:,.0f}"
+    return f"| {task} | {row.setting} | {rate} | {felt} | {human_bytes(row.peak)} | {row.padding or 0:.0%} |"
 
 
-def measure(workbench: Workbench, asked: list[batch.Request], size: int) -> tuple[float, float, float]:
-    """Milliseconds of the clock and of the processors a text; and the longest step, in seconds of the clock."""
-    ends = [time.perf_counter()]
-    worked = time.process_time()
-    for row in workbench.many(asked, batch_size=size, report=lambda _done, _total: ends.append(time.perf_counter())):
-        if isinstance(row.answer, WorkbenchError):
-            raise row.answer
-    worked = time.process_time() - worked
-    longest = max(end - start for start, end in pairwise(ends))
-    return (ends[-1] - ends[0]) * 1e3 / len(asked), worked * 1e3 / len(asked), longest
+def outcome(task: str, job: SweepJob) -> list[str]:
+    """The rows of a sweep that is over, and its advice.
+
+    Raises:
+        WorkbenchError: why it failed.
+    """
+    if job.result is None:
+        raise job.error or WorkbenchError("cancelled")
+    lines = [line(task, row) for row in job.result.rows]
+    return [*lines, f"{task}: advised {job.result.knee}, fastest {job.result.best}; {job.result.padding}"]
 
 
 def main() -> None:
-    """One table."""
+    """One table, and what is advised."""
     options = argparse.ArgumentParser()
     options.add_argument("--model", default="offline")
-    options.add_argument("--language", choices=list(NEWS), default="zh")
+    options.add_argument("--language", choices=("zh", "en"), default="zh")
     options.add_argument("--texts", type=int, default=64)
-    options.add_argument("--sizes", type=int, nargs="+", default=[1, 4, 8, 16, 32])
+    options.add_argument("--even", action="store_true")
+    options.add_argument("--sizes", type=int, nargs="+", default=[1, 2, 4, 8, 16, 32])
+    options.add_argument("--repeats", type=int, default=2)
     options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--over", choices=("batch", "threads"), default="batch")
     chosen = options.parse_args()
-    batch.CHARACTERS = 1 << 20
     workbench = Workbench(load_settings(model=chosen.model, threads=chosen.threads))
     workbench.load().result()
-    print("| task | texts a step | ms a text | processor ms a text | longest step, s |\n|---|---|---|---|---|")
-    for task, asked in requests(chosen.language, chosen.texts).items():
-        measure(workbench, asked[:1], 1)
-        for size in chosen.sizes:
-            clock, worked, longest = measure(workbench, asked, size)
-            print(f"| {task} | {size} | {clock:.0f} | {worked:.0f} | {longest:.1f} |", flush=True)
+    texts = sample_texts(chosen.language, not chosen.even, chosen.texts)
+    head = f"| task | {'texts a step' if chosen.over == 'batch' else 'threads'} | texts/s (spread) "
+    print(head + "| P50, ms | P95, ms | peak | padding of whole steps |\n|---|---|---|---|---|---|---|")
+    advice = []
+    for task in ("classify", "extract"):
+        plan = Plan(texts, sample_request(chosen.language, task), tuple(chosen.sizes), repeats=chosen.repeats)
+        job = start_sweep(workbench, chosen.over, plan)
+        job.wait()
+        *rows, said = outcome(task, job)
+        print("\n".join(rows), flush=True)
+        advice.append(said)
+    print("\n" + "\n".join(advice))
     workbench.close()
 
 

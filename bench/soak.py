@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 import psutil
 
-from bench.batches import ASKED, NEWS
 from engine.errors import WorkbenchError
+from engine.lab.sample_texts import FIELDS, LABELS, NEWS
 from engine.model.memory import give_memory_back
 from engine.run.batch import Request
 from engine.run.workbench import Workbench
@@ -38,7 +38,7 @@ def requests(count: int) -> Iterator[Request]:
         language = draw.choice(list(NEWS))
         start = draw.randrange(len(NEWS[language]))
         text = f"{number}. {(NEWS[language] * 8)[start : start + draw.randrange(20, 600)]}"
-        labels, names = ASKED[language]
+        labels, names = LABELS[language], FIELDS[language]
         if draw.random() < 0.5:
             yield ClassifyRequest(text, tuple(draw.sample(labels, draw.randint(2, len(labels)))))
         else:

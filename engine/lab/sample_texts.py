@@ -14,11 +14,11 @@ NEWS: dict[Language, str] = {
     "en": "The maker of phones said on Monday that revenue rose 5% to $94.8 billion. Ann Lee moved to London in 2024 "
     "and works for a bank there. The home side won 3-1 after extra time, and Tom Smith of Leeds saw it.",
 }
-_LABELS: dict[Language, tuple[str, ...]] = {
+LABELS: dict[Language, tuple[str, ...]] = {
     "zh": ("财经", "体育", "科技", "娱乐"),
     "en": ("finance", "sports", "science", "culture"),
 }
-_FIELDS: dict[Language, tuple[str, ...]] = {"zh": ("人名", "地名", "机构"), "en": ("person", "place", "company")}
+FIELDS: dict[Language, tuple[str, ...]] = {"zh": ("人名", "地名", "机构"), "en": ("person", "place", "company")}
 
 _EVEN = 100
 _SHORTEST, _LONGEST = 20, 180
@@ -45,5 +45,5 @@ def sample_texts(language: Language, mixed: bool, count: int = 64) -> tuple[str,
 def sample_request(language: Language, task: Literal["classify", "extract"]) -> ClassifyRequest | ExtractRequest:
     """What is asked of the built-in texts, with none of them in it yet."""
     if task == "classify":
-        return ClassifyRequest("", _LABELS[language])
-    return ExtractRequest("", tuple(map(FieldSpec, _FIELDS[language])))
+        return ClassifyRequest("", LABELS[language])
+    return ExtractRequest("", tuple(map(FieldSpec, FIELDS[language])))

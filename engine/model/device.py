@@ -9,6 +9,9 @@ from engine.errors import WorkbenchError
 from engine.messages import Phrase
 from engine.types import Device, Note, Precision
 
+_before: list[int] = []
+"""Threads that torch had before they were set; empty where they are not."""
+
 PACKED: tuple[Precision, ...] = ("fp16", "int8")
 """Precisions that a CPU computes over packed weights (`engine.model.packed`)."""
 
@@ -108,3 +111,14 @@ def _cpu_precision(precision: Precision, hardware: Hardware) -> tuple[Precision,
     if precision == "auto":
         return best, Phrase("fp16_exact" if best == "fp16" else "no_kernel")
     return best, Phrase("no_bf16" if precision == "bf16" else "no_kernel")
+
+
+def use_threads(count: int | None) -> None:
+    """Have torch compute on so many threads; None: on as many as it did before any were named."""
+    import torch
+
+    if count:
+        _before[:] = _before or [torch.get_num_threads()]
+        torch.set_num_threads(count)
+    elif _before:
+        torch.set_num_threads(_before.pop())

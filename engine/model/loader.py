@@ -106,17 +106,14 @@ class _Load:
 
 
 def _load_torch(load: _Load) -> Backend:
-    from engine.model.device import look_at_hardware, place
+    from engine.model.device import look_at_hardware, place, use_threads
 
     placement = _smaller_where_it_must_be(
         load, place(load.settings.device, load.settings.precision, look_at_hardware())
     )
     device, *precision = placement.notes
     load.note(device)
-    if load.settings.threads:
-        import torch
-
-        torch.set_num_threads(load.settings.threads)
+    use_threads(load.settings.threads)
     backend = None
     if placement.device == "cpu" and placement.precision in PACKED:
         backend, reason = _load_packed(load, placement.precision)

@@ -151,6 +151,16 @@ def test_threads_are_set(folders: dict[str, Path]) -> None:
     assert torch.get_num_threads() == 1
 
 
+def test_threads_that_are_no_longer_named_are_as_before(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.model.device._before", [])
+    usual = torch.get_num_threads()
+    for threads in (usual + 1, usual + 2, None, None):
+        load(folders["llama"], threads=threads)
+        assert torch.get_num_threads() == (threads or usual)
+
+
 def test_too_little_memory_is_told_before_the_weights_are_read(folders: dict[str, Path]) -> None:
     watch = Watch()
     with pytest.raises(WorkbenchError) as caught:

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-import torch
-
 from engine.errors import Cancelled
 from engine.model.cache import Report
+from engine.model.device import use_threads
 from engine.model.encoder.e5_file import E5File
 from engine.model.encoder.head_file import HEAD, load_head
 from engine.model.encoder.needs import MEMORY
@@ -40,8 +39,7 @@ def load_encoder(
     require(MEMORY, settings, name=resolved.name)
     if settings.device not in ("auto", "cpu") or settings.precision not in ("auto", "fp32"):
         note(Note("encoder_placed", {"name": resolved.name}))
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
+    use_threads(settings.threads)
     report(LoadProgress("weights"))
     file = E5File(folder / FILE, resolved.name)
     encoder = Encoder(file)
