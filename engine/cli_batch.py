@@ -213,7 +213,7 @@ def _work(
         if engine == "ray":
             from engine.jobs.ray_run import run_on_ray
 
-            job = run_on_ray(store, job, settings, address=address, stop=stop, report=line)
+            job = run_on_ray(store, job, settings, address=address, stop=stop, report=line, any_model=any_model)
         else:
             job = _work_here(settings, store, job, stop, line, any_model=any_model)
     line.end()

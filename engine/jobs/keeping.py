@@ -12,9 +12,11 @@ from engine.jobs.types import Job, Progress, RowResult
 GROUP = 256
 """Rows that are kept together at most."""
 SECONDS = 0.5
-"""And for how long they wait for each other at most."""
+"""A row that comes so long after the last ones were kept is not made to wait for others."""
 PATIENCE = 30.0
 """Seconds for which keeping rows is tried again, while the disk is full or the file is locked."""
+AGAIN = 0.5
+"""Seconds between two tries."""
 _LAST = 6.0
 """And for how long after a stop."""
 _GONE = {"model_silent", "remote_unreachable", "remote_denied", "remote_busy", "remote_silent", "remote_missing"}
@@ -40,24 +42,21 @@ class Keeper:
         self._group: list[RowResult] = []
         self._doubtful: list[RowResult] = []
         """The last rows, where all of them failed by the model's fault: kept when it answers another."""
-        self._since = self._kept = time.monotonic()
+        self._kept = time.monotonic()
         self._meter = Meter()
         self._begun = False
 
     def add(self, result: RowResult) -> None:
-        """Take a row; it is kept within half a second of work.
+        """Take a row; it is kept at once, or with others that come within half a second.
 
         Raises:
             WorkbenchError: `jobs_unusable`, `job_missing`.
         """
-        now = time.monotonic()
         if not self._begun:  # the load of the model before it says nothing of the rate
             self._begun = True
             self._meter.tell(self._job.done)
-        if not self._group:
-            self._since = now
         self._group.append(result)
-        if len(self._group) >= GROUP or now - self._since >= SECONDS:
+        if len(self._group) >= GROUP or time.monotonic() - self._kept >= SECONDS:
             self.keep()
 
     def take(self, result: RowResult) -> None:
@@ -100,7 +99,7 @@ class Keeper:
                     raise
             if self._stop.is_set():
                 end = min(end, now + _LAST)
-            time.sleep(0.5)
+            time.sleep(AGAIN)
         self._kept = now
         self._group = []
         self._tell()

@@ -5,6 +5,7 @@ from typing import Any
 from engine.contracts import classify_json, extract_json, fields_json, not_found_json
 from engine.errors import WorkbenchError
 from engine.jobs.cells import as_text
+from engine.jobs.stored_form import pack, unpack
 from engine.jobs.types import JobSpec, RowResult, SourceRow
 from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, Note
 
@@ -86,7 +87,9 @@ def _extracted(answer: ExtractResult) -> dict[str, Any]:
     if answer.notes:
         body["notes"] = [_note(note) for note in answer.notes]
     if answer.free is not None:
-        body["free"] = extract_json(answer)["free"]
+        free = extract_json(answer)["free"]
+        del free["prompts"]  # they hold the row's text again
+        body["free"] = unpack(pack(free))
     return body
 
 

@@ -114,6 +114,7 @@ class JobStore(JobList):
                 row = file.execute("SELECT seq FROM jobs WHERE id = ?", (job_id,)).fetchone()
                 return missing if row is None else use(file, row[0])
             finally:
-                file.execute("ROLLBACK")
+                if file.in_transaction:  # some faults have ended it
+                    file.execute("ROLLBACK")
 
         return self._read.read(find, missing)

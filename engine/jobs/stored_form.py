@@ -4,7 +4,7 @@ Errors and phrases are written by code and details, so that pages can say them i
 """
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import cache
 from typing import Any
 
@@ -61,12 +61,12 @@ def unpack_phrase(raw: str | None) -> Phrase | None:
 
 def pack_spec(spec: JobSpec) -> str:
     """A spec: equal ones are equal texts."""
-    return str(_adapter(JobSpec).dump_json(spec).decode())
+    return _compact(asdict(spec))
 
 
 def unpack_spec(raw: str) -> JobSpec:
     """The spec, of this or an earlier version."""
-    spec: JobSpec = _adapter(JobSpec).validate_json(raw)
+    spec: JobSpec = _adapter(JobSpec).validate_python(json.loads(raw))
     return spec
 
 
