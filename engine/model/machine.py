@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.messages import Phrase
+from engine.observe.machine import free_bytes, system_memory
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,8 @@ class Machine:
 
 def look_at_machine() -> Machine:
     """Ask the operating system, and NVIDIA's driver where torch is built for it."""
-    import psutil
-
-    memory = psutil.virtual_memory()
     cuda, name, size = _nvidia()
-    return Machine(_cores(), int(memory.total), int(memory.available), cuda, _apple(), name, size)
+    return Machine(_cores(), system_memory()[1], free_bytes(), cuda, _apple(), name, size)
 
 
 def _cores() -> int:

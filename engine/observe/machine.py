@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.observe.control_group import group_memory
+
 _STATUS = Path("/proc/self/status")
 _STATM = "/proc/{}/statm"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -69,10 +71,22 @@ def _most_held(held: Any) -> int:
 
 
 def free_bytes() -> int:
-    """Bytes that the system can give without swapping."""
+    """Bytes that the system can give without swapping; in a container, within its limit."""
     import psutil
 
-    return int(psutil.virtual_memory().available)
+    free, group = int(psutil.virtual_memory().available), group_memory()
+    return free if group is None else max(0, min(free, group.limit - group.used))
+
+
+def system_memory() -> tuple[int, int]:
+    """Bytes of memory in use and in all: of the machine, or of the container where that may use less."""
+    import psutil
+
+    memory, group = psutil.virtual_memory(), group_memory()
+    if group is not None and group.limit < memory.total:
+        return min(group.used, group.limit), group.limit
+    # not memory.used: that leaves out what the system cannot take back at once; used and available make the total
+    return int(memory.total) - int(memory.available), int(memory.total)
 
 
 def human_bytes(count: int) -> str:
@@ -124,21 +138,17 @@ class Machine:
         Raises:
             OSError, psutil.Error: the system does not tell.
         """
-        import psutil
-
         held = _process(os.getpid()).memory_info()
         peak = max(held.rss, _most_held(held))
         mapped = int(held.shared) if sys.platform == "linux" else None
-        memory = psutil.virtual_memory()
+        used, total = system_memory()
         now = _times()
         with self._lock:
             before = self._before or _start(now)
             percents = _percents(before, now) or self._percents
             if step and now.clock - before.clock >= _LEAST_SECONDS:
                 self._before, self._percents = now, percents
-        # not memory.used: that leaves out what the system cannot take back at once; used and available make the total
-        used = int(memory.total) - int(memory.available)
-        return MachineReading(held.rss, peak, percents[0], used, int(memory.total), percents[1], mapped)
+        return MachineReading(held.rss, peak, percents[0], used, total, percents[1], mapped)
 
 
 def _times() -> _Times:

@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 from engine.messages import Phrase
@@ -57,7 +58,7 @@ class Monitor:
         """Begin to look every `settings.sample_seconds`; doing so twice is no error."""
         with self._lock:
             if self._number is None:
-                self._number = self._sampler.join(self._take, self._settings.sample_seconds)
+                self._number = self._sampler.join(_taken_by(self), self._settings.sample_seconds)
 
     def close(self) -> None:
         """Look no more. What was seen stays; `start` goes on."""
@@ -197,7 +198,8 @@ class Monitor:
         """Lines of the process's log of this level and above, later than the one with the number `after`."""
         return log_lines(level, after)
 
-    def _take(self, reading: Reading) -> None:
+    def take(self, reading: Reading) -> None:
+        """For the sampler: a reading, which becomes one of `samples`."""
         sample = self._sample(reading)
         self._samples.add(sample)
         self._life.see(sample)
@@ -243,3 +245,16 @@ class Monitor:
 
     def _keep(self, tag: str, sample: Sample, *, automatic: bool) -> Snapshot:
         return self._snapshots.add(tag, sample, automatic=automatic, requests=self._answered, model=self._life.model)
+
+
+def _taken_by(monitor: Monitor) -> Callable[[Reading], bool]:
+    """Hands readings on without keeping a Monitor alive, nor the model that it knows of, that nobody closed."""
+    there = weakref.ref(monitor)
+
+    def take(reading: Reading) -> bool:
+        found = there()
+        if found is not None:
+            found.take(reading)
+        return found is not None
+
+    return take

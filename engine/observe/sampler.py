@@ -29,11 +29,13 @@ class Reading:
     gpus: tuple[GpuReading, ...]
 
 
-Take = Callable[[Reading], None]
+Take = Callable[[Reading], object]
+"""What gets a reading; it returns False where it wants no more."""
 
 
 @dataclass
 class _Reader:
+    number: int
     take: Take
     seconds: float
     due: float
@@ -69,7 +71,7 @@ class Sampler:
         """Have `take` called on the thread with a reading now and every so many seconds; the number to leave by."""
         with self._change:
             number = max(self._readers, default=0) + 1
-            self._readers[number] = _Reader(take, seconds, time.monotonic())
+            self._readers[number] = _Reader(number, take, seconds, time.monotonic())
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
                 self._thread.start()
@@ -101,9 +103,11 @@ class Sampler:
             for reader in self._due(now):
                 if reading is not None:
                     try:
-                        reader.take(reading)
+                        if reader.take(reading) is False:
+                            self.leave(reader.number)
                     except Exception as error:
                         self._tell(error, "a reading was lost")
+        self._gpus.close()
 
     def _wait(self) -> bool:
         """Until somebody is due; False where nobody is left, and the thread ends."""

@@ -42,7 +42,7 @@ def test_a_planted_allocation_is_seen_and_its_end_too() -> None:
     after = seen.read()
     assert after.rss < during.rss - 80 * MIB
     assert after.peak >= during.rss - MIB  # the most stays
-    assert before.system_total == after.system_total == psutil.virtual_memory().total
+    assert before.system_total == after.system_total <= psutil.virtual_memory().total
     assert 0 < after.system_used < after.system_total
     assert 0 < free_bytes() < after.system_total
 

@@ -1,15 +1,20 @@
 """The sampler: one thread, whoever reads; it survives what a reading raises, and ends."""
 
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
+from observe.fake_nvml import CALLS, GIB, error, install, two_gpus
 
 from engine.observe.machine import Machine
 from engine.observe.monitor import Monitor
 from engine.observe.sampler import Reading, Sampler
+from engine.observe.types import Missing
 from engine.settings import load_settings
 
 FAST = 0.02
@@ -227,3 +232,44 @@ def test_leaving_from_the_thread_itself(sampler: Sampler) -> None:
     taken: list[Reading] = []
     sampler.join(taken.append, FAST)  # and another may join again
     until(lambda: taken)
+
+
+def test_a_monitor_that_nobody_holds_goes_with_all_that_it_knows(sampler: Sampler) -> None:
+    class Model:
+        def waiting(self) -> int:
+            return 0
+
+    model = Model()
+    one = Monitor(load_settings(sample_seconds=0.5), model.waiting, sampler=sampler)
+    one.start()
+    until(partial(one.samples, 60))
+    gone = weakref.ref(model)
+    del one, model
+    until(lambda: (gc.collect(), gone() is None)[1])
+    until(lambda: sampler._thread is None)  # at its next turn
+
+
+def test_the_gpus_are_let_go_with_the_last_reader(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = install(monkeypatch, two_gpus())
+    taken: list[Reading] = []
+    for _ in range(2):
+        number = sampler.join(taken.append, FAST)
+        until(lambda: taken and taken[-1].gpus)
+        assert fake.open == 1
+        sampler.leave(number)
+        assert fake.open == 0
+        taken.clear()
+
+
+def test_gpus_that_fail_leave_the_rest_of_a_sample(sampler: Sampler, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = install(monkeypatch, two_gpus())
+    taken: list[Reading] = []
+    sampler.join(taken.append, FAST)
+    until(lambda: len(taken) > 1)
+    assert taken[-1].gpus[0].used == 9 * GIB
+    for call in CALLS:
+        fake.failing[call] = error("NVMLError_GpuIsLost")
+    count = len(taken)
+    until(lambda: len(taken) > count + 2)
+    assert taken[-1].machine.rss > 0
+    assert {type(gpu.used) for gpu in taken[-1].gpus} == {Missing}
