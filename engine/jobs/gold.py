@@ -69,7 +69,7 @@ def answer_scores(answer: Mapping[str, Any]) -> dict[str, float]:
     return {
         one["label"]: float(one["score"])
         for one in given
-        if isinstance(one, Mapping) and isinstance(one.get("score"), int | float)
+        if isinstance(one, dict) and isinstance(one.get("score"), int | float)
     }
 
 

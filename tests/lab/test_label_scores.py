@@ -172,6 +172,7 @@ def test_none_of_these_is_right_where_gold_says_so() -> None:
 def test_a_single_choice_is_right_with_any_of_several_gold_labels() -> None:
     shown = evaluate_labels([LabelPair(0, ("a", "b"), ("b",)), LabelPair(1, ("a", "b"), ("c",))], ["a", "b", "c"])
     assert shown.several_gold == 2
+    assert (shown.micro.tp, shown.micro.fp, shown.micro.fn) == (1, 1, 1)
     assert shown.accuracy.value == 0.5
     assert {(cell.gold, cell.chosen) for cell in shown.cells} == {("b", "b"), ("a", "c")}
 
