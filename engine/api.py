@@ -1,11 +1,13 @@
 """The HTTP routes in the pages' process: liveness, readiness, metrics, classification, extraction and free prompts.
 
-Routes run on the event loop, so waiting happens in a thread. Bodies are limited in size; errors are JSON with the
-engine's code, sentence and hint.
+Routes run on the event loop: what takes time is done in a thread, and a client that goes away cancels its request.
+Bodies are limited in size; errors are JSON with the engine's code, sentence and hint.
 """
 
+import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -19,6 +21,7 @@ from engine.api_stream import stream
 from engine.contracts import classify_json, extract_json, model_json, prompt_json, to_json
 from engine.errors import WorkbenchError
 from engine.observe.prometheus import CONTENT_TYPE, metrics_text, model_labels
+from engine.run.queue import Ticket
 from engine.run.workbench import Workbench
 from engine.text.fields import FIELD_ERRORS, parse_fields
 from engine.text.labels import parse_labels
@@ -26,6 +29,9 @@ from engine.types import ClassifyRequest, ExtractRequest, Mentions, PromptReques
 
 BODY_LIMIT = 1_000_000
 """Bytes of a request's body."""
+
+_LOOK_SECONDS = 0.5
+"""Between two looks whether a client is still there."""
 
 _INPUT_CODES = FIELD_ERRORS | {
     "text_empty",
@@ -163,26 +169,26 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
         return Response(await run_in_threadpool(read), media_type=CONTENT_TYPE)
 
     async def classify(request: Request) -> Response:
-        def ask(body: ClassifyBody) -> dict[str, Any]:
-            return classify_json(workbench().classify(body.request(), cache=body.cache).result())
+        def ask(body: ClassifyBody) -> Ticket[Any]:
+            return workbench().classify(body.request(), cache=body.cache)
 
-        return await _answer(request, ClassifyBody, ask)
+        return await _answer(request, await _read(request, ClassifyBody), ask, classify_json)
 
     async def extract(request: Request) -> Response:
-        def ask(body: ExtractBody) -> dict[str, Any]:
-            return extract_json(workbench().extract(body.request(), cache=body.cache).result())
+        def ask(body: ExtractBody) -> Ticket[Any]:
+            return workbench().extract(body.request(), cache=body.cache)
 
-        return await _answer(request, ExtractBody, ask)
+        return await _answer(request, await _read(request, ExtractBody), ask, extract_json)
 
     async def generate(request: Request) -> Response:
-        def ask(body: GenerateBody) -> dict[str, Any]:
-            return prompt_json(workbench().prompt(body.request(), cache=body.cache).result())
+        def ask(body: GenerateBody) -> Ticket[Any]:
+            return workbench().prompt(body.request(), cache=body.cache)
 
         body = await _read(request, GenerateBody)
         if isinstance(body, _Json) or not body.stream:
-            return await _answer_body(body, ask)
+            return await _answer(request, body, ask, prompt_json)
         try:
-            ticket = await run_in_threadpool(lambda: workbench().prompt(body.request(), cache=body.cache))
+            ticket = await run_in_threadpool(ask, body)
         except WorkbenchError as error:
             return _failure(error)
         return stream(request, ticket, _error_json)
@@ -209,22 +215,43 @@ def routes(workbench: Callable[[], Workbench]) -> list[Route]:
     ]
 
 
-async def _answer(request: Request, form: type[Body], ask: Callable[[Body], dict[str, Any]]) -> Response:
-    """Read a body of this form and answer it, waiting in a thread."""
-    return await _answer_body(await _read(request, form), ask)
-
-
-async def _answer_body(body: Body | _Json, ask: Callable[[Body], dict[str, Any]]) -> Response:
+async def _answer(
+    request: Request, body: Body | _Json, ask: Callable[[Body], Ticket[Any]], shown: Callable[[Any], dict[str, Any]]
+) -> Response:
+    """Answer a body, unless it is refused already; no thread waits meanwhile."""
     if isinstance(body, _Json):
         return body
     try:
-        return _Json(await run_in_threadpool(ask, body))
+        ticket = await run_in_threadpool(ask, body)
     except WorkbenchError as error:
         return _failure(error)
+    named = {"X-Request-Id": ticket.id}
+    try:
+        result = await _result(request, ticket)
+    except WorkbenchError as error:
+        return _failure(error, named)
+    return _Json(await run_in_threadpool(shown, result), headers=named)
 
 
-def _failure(error: WorkbenchError) -> _Json:
-    return _Json({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503)
+async def _result(request: Request, ticket: Ticket[Any]) -> Any:
+    """Wait for a ticket, which a client that goes away cancels."""
+    loop, over = asyncio.get_running_loop(), asyncio.Event()
+
+    def end() -> None:
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(over.set)
+
+    ticket.then(end)
+    while not ticket.wait(0):
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), _LOOK_SECONDS)
+        if not over.is_set() and await request.is_disconnected():
+            ticket.cancel()
+    return ticket.result(0)
+
+
+def _failure(error: WorkbenchError, headers: dict[str, str] | None = None) -> _Json:
+    return _Json({"error": _error_json(error)}, 422 if error.code in _INPUT_CODES else 503, headers)
 
 
 async def _read(request: Request, form: type[Body]) -> Body | _Json:

@@ -483,6 +483,40 @@ def test_a_client_that_goes_away_ends_the_writing(make_workbench: Callable[..., 
     assert time.monotonic() - begun < WAIT / 2, "the worker is free again"
 
 
+def test_a_client_that_leaves_a_call_cancels_it(make_workbench: Callable[..., Workbench]) -> None:
+    backend = GatedBackend()
+    workbench = make_workbench(lambda *_: backend)
+    app = Starlette(routes=routes(lambda: workbench))
+    messages = [{"type": "http.request", "body": json.dumps(BODY).encode(), "more_body": False}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        if messages:
+            return messages.pop()
+        while not backend.begun.acquire(blocking=False):
+            await asyncio.sleep(0.01)
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": CLASSIFY, "headers": [], "query_string": b"",
+        "asgi": {"spec_version": "2.0"},
+    }  # fmt: skip
+    asyncio.run(asyncio.wait_for(app(scope, receive, send), WAIT))
+    assert b"cancelled" in sent[-1]["body"]
+    assert workbench.monitor.requests(WAIT)[-1].error == "cancelled"
+
+
+def test_an_answer_bears_the_id_that_the_log_has(api: Api) -> None:
+    answers = [api.client.post(CLASSIFY, json=BODY | {"cache": False}) for _ in range(2)]
+    ids = [answer.headers["x-request-id"] for answer in answers]
+    assert ids == [record.id for record in api.workbench.monitor.requests(WAIT)]
+    refused = api.client.post(CLASSIFY, json=BODY | {"text": " "})
+    assert "x-request-id" not in refused.headers
+
+
 # Answers that are kept.
 
 

@@ -67,6 +67,10 @@ class Ticket(Generic[Result]):
         wait([self._future], seconds)
         return self._future.done()
 
+    def then(self, call: Callable[[], object]) -> None:
+        """Have `call` called once it is over: on the thread that ends it, or now where it is over already."""
+        self._future.add_done_callback(lambda _: call())
+
     def cancel(self) -> None:
         """End now if it has not begun, else stop at its next step; `result` then raises `Cancelled`. Idempotent."""
         self.stop.set()
