@@ -40,6 +40,8 @@ def actions() -> None:
         "collect": lambda: workbench().collect(),
         "unload": lambda: workbench().unload(),
     }
+    tickets = [(name, found[1]) for name in ACTIONS if (found := recall(st.session_state.get(action_key(name))))]
+    waiting = any(not ticket.wait(_MOMENT) for _, ticket in tickets)  # before the buttons, which follow from it
     empty = workbench().state().status == "empty"
     with st.container(horizontal=True, gap="small", key="monitor_actions"):
         for name in ACTIONS:
@@ -54,8 +56,7 @@ def actions() -> None:
             )
         if empty:
             st.button(t("monitor.load_again"), on_click=_load, key="monitor_load", icon=":material/replay:")
-    tickets = [(name, found[1]) for name in ACTIONS if (found := recall(st.session_state.get(action_key(name))))]
-    if any(not ticket.wait(_MOMENT) for _, ticket in tickets):
+    if waiting:
         st.fragment(_waiting, run_every=_POLL)(tickets)
         return
     _show(tickets)

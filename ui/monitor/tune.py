@@ -61,6 +61,11 @@ def _last() -> dict[str, SweepJob]:
     return {}
 
 
+def last_sweep() -> SweepJob | None:
+    """The sweep that was begun last, over or not."""
+    return _last().get("job")
+
+
 def start_state() -> None:
     """Before the widgets: what the tab remembers, else the defaults."""
     tab_memory.take_back(REMEMBERED)
@@ -77,7 +82,7 @@ def start_state() -> None:
 
 def tune_panel() -> None:
     """What to measure, the sweep that runs, and the result of the last one."""
-    job = _last().get("job")
+    job = last_sweep()
     running = job is not None and job.state == "running"
     st.caption(t("tune.about"))
     left, right = st.columns([2, 3], gap="large")

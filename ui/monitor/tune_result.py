@@ -79,10 +79,8 @@ def rows_table(rows: Sequence[SweepRow], kind: SweepKind, result: SweepResult | 
             f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         )
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
-    return (
-        f'{TABLE_STYLE}<div class="wb-table wb-tight" tabindex="0" data-testid="sweep"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+    return f'{TABLE_STYLE}<div class="wb-table wb-tight" tabindex="0" data-testid="sweep">{table}</div>'
 
 
 def sweep_plot(rows: Sequence[SweepRow], kind: SweepKind, result: SweepResult | None) -> str:
