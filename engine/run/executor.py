@@ -83,6 +83,7 @@ class Executor:
         identity = ModelIdentity(info, load=next(self._loads))
         self._tasks = _Tasks(Classifier(backend), Extractor(backend), prompt, identity)
         _log.info("loaded %s on %s in %s", info.name, info.device, info.precision)
+        give_memory_back()  # what only the load took: it would count as the model's
         self._monitor.loaded(model_line(info))
         return info
 
