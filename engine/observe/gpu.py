@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.messages import Phrase
-from engine.observe.gpu_reasons import LOST, NOT_THERE, processes_hidden, reason_of
+from engine.observe.gpu_reasons import LOST, NEVER, NOT_THERE, processes_hidden, reason_of
 from engine.observe.torch_gpu import TorchDevice, plain_uuid, torch_devices, used_bytes
 from engine.observe.types import Bytes, GpuReading, Metric, Missing
 
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 _PATIENCE = 1.0
 """Seconds that a reader waits for another's reading to be over: a driver may hang."""
 _RETRY_SECONDS = 60.0
-"""Between two tries to find devices again that were lost."""
+"""Between two tries to find devices again that were lost, or a driver that failed."""
 
 
 @dataclass
@@ -93,8 +93,10 @@ class Gpus:
             self._nvml = pynvml
             count = int(pynvml.nvmlDeviceGetCount())
         except Exception as error:
-            self._reason = reason_of(error)
-            _log.info("no GPU is observed: %s", self._reason)
+            before, self._reason = self._reason, reason_of(error)
+            self._lost = self._reason.code not in NEVER  # a driver may be about to start, or to come back
+            if self._reason != before:
+                _log.info("no GPU is observed: %s", self._reason)
             return
         self._reason = None if count else Phrase("gpu_none")
         for number in range(count):

@@ -26,6 +26,8 @@ _CODES = {
 LOST = frozenset({"NVMLError_GpuIsLost", "NVMLError_ResetRequired", "NVMLError_Uninitialized"})
 """After these a device's handle is of no use any more."""
 
+NEVER = frozenset({"gpu_no_library", "gpu_no_driver"})
+"""Reasons that stay while the process lives."""
 NOT_THERE = frozenset({"NVMLError_NotSupported", "NVMLError_InvalidArgument"})
 """A device does not have what was asked for; the second one is of instances of a GPU."""
 

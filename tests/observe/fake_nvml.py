@@ -7,12 +7,14 @@ temperature, and a place without an instance is not found.
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import SimpleNamespace
 from typing import Any
 
 import pynvml
 import pytest
+
+from engine.observe.types import GpuReading, Missing
 
 GIB = 2**30
 CALLS = (
@@ -236,3 +238,21 @@ def install(patch: pytest.MonkeyPatch, gpus: list[FakeGpu], cuda: FakeCuda | Non
     patch.setitem(sys.modules, "pynvml", fake)
     patch.setitem(sys.modules, "torch", SimpleNamespace() if cuda is None else SimpleNamespace(cuda=cuda))
     return fake
+
+
+def figures(reading: GpuReading) -> dict[str, Any]:
+    """Its figures: those that are missing as the codes of their reasons."""
+    found = {
+        field.name: getattr(reading, field.name) for field in fields(reading) if field.name not in {"index", "name"}
+    }
+    return {name: value.reason.code if isinstance(value, Missing) else value for name, value in found.items()}
+
+
+FIRST = {
+    "allocated": 100, "reserved": 1000, "used": 9 * GIB, "total": 24 * GIB, "others": 6 * GIB, "utilisation": 37.0,
+    "temperature": 61.0,
+}  # fmt: skip
+SECOND = {
+    "allocated": 200, "reserved": 2000, "used": GIB, "total": 48 * GIB, "others": 0, "utilisation": 90.0,
+    "temperature": 70.0,
+}  # fmt: skip
