@@ -116,6 +116,7 @@ PHRASES: dict[str, str] = {
     "padding_none": "this model reads each text by itself, so nothing is padded; the share is what padding would add",
     "padding_groups": "texts of like length are padded together in groups of up to {pieces} word pieces, so less than "
     "this share is read in vain",
+    "steps_of_one": "this model reads texts of this task one after the other: a step holds one text, whatever is set",
     "padding_elsewhere": "the server decides what it pads; the share is what padding would add",
     "table_empty": "it is empty",
     "table_kind": "there is no kind {kind} (kinds: {known})",

@@ -16,7 +16,8 @@ class SweepRow:
 
     texts_per_second: the median over the repeats. spread: their least and most.
     p50_ms, p95_ms: of what a request takes that is answered in a step: the time of its whole step, over all repeats.
-    peak: bytes that were held at most, by the process on a CPU, by torch on a GPU; 0 where none was measured.
+    peak: bytes that were held at most in the first pass, before which only smaller settings ran: allocators do not give
+        back all that a larger one took. Of the process on a CPU, of torch's tensors on a GPU; 0: not measured.
     padding: what share of the token positions would be padding if every step were padded to its longest text, 0 to 1;
         None where nothing was measured. `SweepResult.padding` says what this engine does of it.
     error: a code of `engine.messages.ERRORS`; what else is told is then 0. Larger settings have `sweep_skipped`.
@@ -40,6 +41,7 @@ class SweepResult:
 
     best: the fastest setting within the budget, in bytes; knee: the smallest about as fast, which is the advice; both
     None where no setting was measured within it. padding: whether this engine pads texts that are read together.
+    remark: what else the figures mean.
     """
 
     rows: tuple[SweepRow, ...]
@@ -47,6 +49,7 @@ class SweepResult:
     knee: int | None
     budget: int | None
     padding: Phrase | None = None
+    remark: Phrase | None = None
 
 
 def best(rows: Iterable[SweepRow], budget: int | None = None) -> int | None:

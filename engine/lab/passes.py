@@ -90,7 +90,7 @@ def row_of(setting: int, passes: Sequence[Pass]) -> SweepRow:
         spread=(min(rates), max(rates)),
         p50_ms=percentile(felt, 0.5),
         p95_ms=percentile(felt, 0.95),
-        peak=max(one.peak for one in passes),
+        peak=passes[0].peak,
         padding=1 - read / padded if padded else 0.0,
     )
 

@@ -1,7 +1,7 @@
 """Sweeps: the same texts read with several settings, to see which one is fast enough and small enough.
 
-A setting is a number of texts in a step of a batch, or of the processor's threads. Every setting is warmed up; then all
-of them are measured, one after the other, and all again: a moment in which the machine is busy does not hit one alone.
+A setting is a number of texts in a step of a batch, or of the processor's threads. All settings are measured, the
+smallest first, each after a warm-up; then all again: a moment in which the machine is busy does not hit one alone.
 Neither kept answers nor texts that the model has read play a part. It tunes nothing by itself: `adopt` does.
 """
 
@@ -15,6 +15,7 @@ from engine.lab import experiment
 from engine.lab.experiment import Experiment
 from engine.lab.knee import SweepResult, SweepRow, best, knee
 from engine.lab.passes import Pass, distinct, how_it_pads, read_once, row_of
+from engine.messages import Phrase
 from engine.model.machine import look_at_machine
 from engine.run.batch import CHARACTERS, Request
 from engine.run.classify import check_request as check_classify
@@ -92,12 +93,13 @@ def sweep_batch(workbench: Workbench, plan: Plan, job: SweepJob) -> SweepResult:
         return read_once(workbench, requests, job, size=size, characters=None)
 
     made = _Measured(plan, sorted(set(plan.sizes)), asked, measure, job)
-    for size in made.settings:
-        made.warm_up(size, size)
-    for _ in range(plan.repeats):
+    for number in range(plan.repeats):
         for size in made.settings:
+            if not number:
+                made.warm_up(size, size)
             made.take(size)
-    return made.result(model)
+    result = made.result(model)
+    return replace(result, remark=Phrase("steps_of_one")) if made.largest == 1 < max(plan.sizes) else result
 
 
 def sweep_threads(workbench: Workbench, plan: Plan, job: SweepJob) -> SweepResult:
@@ -165,6 +167,12 @@ class _Measured:
         done, total = self._job.progress
         self._job.progress = (done + 1, total)
         self._job.rows = self.rows()
+
+    @property
+    def largest(self) -> int:
+        """Texts in the largest step that was measured; 0 where none was."""
+        every = (count for passes in self._passes.values() for one in passes for count, _ in one.steps)
+        return max(every, default=0)
 
     def rows(self) -> tuple[SweepRow, ...]:
         """The settings that something is known of."""

@@ -96,7 +96,7 @@ def test_the_passes_are_interleaved_after_a_warm_up_of_each(make_workbench: Make
     ended(start_sweep(loaded(make_workbench, backend), "batch", Plan(texts, ASK, sizes=(1, 4), repeats=3)))
     asked = [len(call) for call in backend.calls if not set(call).isdisjoint(texts)]
     one, four = [1] * 8, [4, 4]
-    assert asked == [1, 4, *(one + four) * 3]
+    assert asked == [1, *one, 4, *four, *(one + four) * 2]
     apart = [call for call in backend.calls if set(call).isdisjoint(texts)]
     assert [len(call) for call in apart] == [1] * 8, "before every pass another text is read, for the labels"
     assert backend.forgotten == 8, "and what was read is forgotten"
@@ -133,6 +133,9 @@ def test_both_tasks_over_the_built_in_texts(make_workbench: Make, task: Any) -> 
     plan = Plan(sample_texts("en", mixed=False, count=8), sample_request("en", task), sizes=(1, 8), repeats=1)
     job = ended(start_sweep(loaded(make_workbench, FakeBackend(delay=0)), "batch", plan))
     assert (job.state, [row.error for row in job.rows]) == ("done", ["", ""])
+    assert job.result is not None
+    alone = "steps_of_one" if task == "classify" else None  # labels are scored after one prompt at a time
+    assert (job.result.remark and job.result.remark.code) == alone
 
 
 def test_out_of_memory_is_recorded_and_larger_sizes_are_not_tried(make_workbench: Make) -> None:
@@ -163,6 +166,21 @@ def test_the_budget_marks_what_is_advised(make_workbench: Make) -> None:
     )
     assert job.result is not None
     assert (job.result.best, job.result.knee, job.result.budget) == (None, None, 1)
+
+
+def test_the_peak_is_that_of_the_first_pass(make_workbench: Make) -> None:
+    """What a larger size took before a repeat is not held against a smaller one."""
+    kept: list[bytes] = []
+
+    class Leaking(Timed):
+        def weigh_labels(self, texts: Sequence[str], labels: Sequence[str], stop: Any = None) -> Any:
+            if len(texts) == 16:
+                kept.append(b"x" * (64 << 20))
+            return super().weigh_labels(texts, labels, stop)
+
+    job = ended(start_sweep(loaded(make_workbench, Leaking()), "batch", Plan(TEXTS, ASK, sizes=(1, 16), repeats=3)))
+    small, large = (row.peak for row in job.rows)
+    assert large > small + (100 << 20)
 
 
 def test_a_text_that_cannot_be_answered_fails_the_sweep(make_workbench: Make) -> None:
