@@ -19,6 +19,8 @@ WARM_UP = 10
 
 _HALF = 0.5
 """The share of the growth from which on something explains it."""
+_WORTH_SAYING = 64 * 2**20
+"""Bytes: growth on purpose is no news before."""
 
 
 def growing(seen: Seen) -> Iterator[Note]:
@@ -55,7 +57,7 @@ def _of_process(samples: Sequence[Sample], times: Sequence[float], *, with_texts
         yield _unexplained(where, left, _over(samples, times, left, kept) if known else None)
         return
     whole = growth(samples, times, lambda one: one.rss)
-    if whole is None:
+    if whole is None or whole.total < _WORTH_SAYING:
         return
     per_request = human_bytes(round(whole.per_request))
     if _over(samples, times, whole, kept) >= _HALF * whole.total:
@@ -85,7 +87,7 @@ def _of_gpu(samples: Sequence[Sample], times: Sequence[float], gpu: GpuReading, 
         yield _unexplained(where, left, _over(samples, times, left, kept) if known else None)
         return
     whole = growth(samples, times, held)
-    if whole is not None and _over(samples, times, whole, kept) >= _HALF * whole.total:
+    if whole is not None and _over(samples, times, whole, kept) >= max(_WORTH_SAYING, _HALF * whole.total):
         per_request = human_bytes(round(whole.per_request))
         yield Note("advice_filling", {"where": where, "per_request": per_request, "kept": human_bytes(kept(last))})
 

@@ -18,20 +18,23 @@ from engine.observe.types import Sample
 SPANS = (45.0, 300.0, 1800.0)
 """Seconds up to now that are looked at: the first finds fast leaks soon, the last finds slow ones."""
 LEAST_REQUESTS = 40
-LEAST_SECONDS = 35.0
-LEAST_BYTES = 32 * 2**20
+LEAST_SECONDS = 38.0
+LEAST_BYTES = 40 * 2**20
 """What must have been asked, have passed, and have grown before anything is said."""
 
-_BLOCKS, _FEW_BLOCKS = 9, 6
+_BLOCKS, _FEW_BLOCKS, _IN_BLOCK = 9, 6, 5
+"""Blocks of a span, fewer where samples are few, and samples in one on average: of fewer, the least is by chance."""
 _POINTS = 100
 """Samples that the slope is taken from at most: its pairs are their square."""
 _TAU = 0.7
 _SCATTER = 4.0
-_STEP = 3.0
-"""No rise from block to block is more than so many times their average: those of heaps that grow in few steps are."""
-_THIRD = 0.15
+_STEP, _RISE, _RISING = 3.0, 0.04, 0.6
+"""Heaps that grow in few steps rise there alone. So no rise from block to block is more than so many times the average
+one, and so large a share of them are each more than this share of the growth."""
+_THIRD, _SLOWING = 0.28, 0.7
 """The share of the growth that lies between the middles of neighbouring thirds of the span: of even growth about a
-third. Caches that are nearly full, and new maxima, which come ever more rarely, have less at the end."""
+third; and how much the later of these two is of the earlier one. Caches that are nearly full, and new maxima, which
+come ever more rarely, have less at the end."""
 
 Value = Callable[[Sample], float | None]
 """The figure of a sample that may grow, in bytes; None where it is not known."""
@@ -81,7 +84,7 @@ def _growth(points: list[_Point], span: float) -> Growth | None:
         return None
     begin = bisect_right(points, points[-1].time - span, key=lambda one: one.time)
     before, now = points[:begin], points[begin:]
-    if len(now) < _FEW_BLOCKS:
+    if len(now) < _FEW_BLOCKS * _IN_BLOCK:
         return None
     requests, seconds = now[-1].requests - now[0].requests, now[-1].time - now[0].time
     if requests < LEAST_REQUESTS or seconds < LEAST_SECONDS:
@@ -101,7 +104,7 @@ def _lows(points: list[_Point]) -> list[tuple[float, float]] | None:
 
     Whatever a pause or a load does while nothing is asked falls into one block.
     """
-    count = _BLOCKS if len(points) >= 2 * _BLOCKS else _FEW_BLOCKS
+    count = min(_BLOCKS, len(points) // _IN_BLOCK)
     first, whole = points[0].requests, points[-1].requests - points[0].requests
     blocks: list[list[_Point]] = [[] for _ in range(count)]
     for one in points:
@@ -118,13 +121,15 @@ def _rise(lows: list[tuple[float, float]]) -> bool:
     total, third = values[-1] - values[0], len(values) // 3
     if total < LEAST_BYTES:
         return False
-    if max(late - early for early, late in pairwise(values)) > _STEP * total / (len(values) - 1):
+    rises = [late - early for early, late in pairwise(values)]
+    if max(rises) > _STEP * total / len(rises) or sum(one > _RISE * total for one in rises) < _RISING * len(rises):
         return False
     pairs = list(combinations(values, 2))
     if sum((late > early) - (late < early) for early, late in pairs) < _TAU * len(pairs):
         return False
-    ends = [median(values[:third]), median(values[third:-third]), median(values[-third:])]
-    if any(late - early < _THIRD * total for early, late in pairwise(ends)):
+    middles = [median(values[:third]), median(values[third:-third]), median(values[-third:])]
+    early, late = (later - earlier for earlier, later in pairwise(middles))
+    if min(early, late) < _THIRD * total or late < _SLOWING * early:
         return False
     rate = slope(lows)
     rests = [value - rate * place for place, value in lows]
