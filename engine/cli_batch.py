@@ -10,7 +10,7 @@ import logging
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -101,9 +101,12 @@ def batch(
     check_output(file, output)
     form = find_form(file, encoding=encoding, separator=separator, sheet=sheet)
     table = open_table(file, form)
+    if not column:
+        column = [suggest_columns(table).text]
+        typer.echo(f'Reading the column "{column[0]}" (--column names another).', err=True)
     spec = JobSpec(
         task,
-        tuple(column or [suggest_columns(table).text]),
+        tuple(column),
         id_column,
         gold,
         labels=tuple(parse_labels(labels)) if task == "classify" else (),
@@ -118,18 +121,18 @@ def batch(
     )
     check_columns(spec, table.columns)
     _check_request(spec)
-    store = JobStore(settings.data_dir)
     hashed = digest(file)
     mark = _mark(hashed, form, spec, settings, output)
-    job = None if fresh else _find(store, mark)
-    if job is None:
-        job = store.add(
-            spec, file.name, file, form, hashed, copy=False, low=low, engine=engine, state="paused", mark=mark
-        )
-    job = _work(settings, store, job, engine, ray_address, retry_failed=retry_failed, any_model=any_model)
-    export(job, store, kind, output)
-    if forget:
-        store.delete(job.id)
+    with closing(JobStore(settings.data_dir)) as store:
+        job = None if fresh else _find(store, mark)
+        if job is None:
+            job = store.add(
+                spec, file.name, file, form, hashed, copy=False, low=low, engine=engine, state="paused", mark=mark
+            )
+        job = _work(settings, store, job, engine, ray_address, retry_failed=retry_failed, any_model=any_model)
+        export(job, store, kind, output)
+        if forget:
+            store.delete(job.id)
     _end(job, output)
 
 

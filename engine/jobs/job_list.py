@@ -173,8 +173,7 @@ class JobList:
         self._write.write(forget)
         shutil.rmtree(self.folder(job_id), ignore_errors=True)
         self.sweep()
-        if self._read.read(_is_hollow, False):
-            self._write.shrink()
+        self._write.shrink() if self._read.read(_is_hollow, False) else self._write.settle()
 
     def sweep(self) -> None:
         """Take away the rows of deleted jobs, some at a time; goes on where an earlier one was broken off."""

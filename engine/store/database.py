@@ -87,16 +87,22 @@ class Database:
 
     def shrink(self) -> None:
         """Give the room of what was deleted back, unless another process is reading just now."""
+        self._tidy("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
 
-        def compact(file: sqlite3.Connection) -> None:
+    def settle(self) -> None:
+        """Leave nothing of what was deleted in the log beside the file, unless another process is reading just now."""
+        self._tidy("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _tidy(self, *statements: str) -> None:
+        def tidy(file: sqlite3.Connection) -> None:
             try:
-                file.execute("VACUUM")
-                file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                for statement in statements:
+                    file.execute(statement)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                     raise
 
-        self.read(compact, None)
+        self.read(tidy, None)
 
     def close(self) -> None:
         """Let go of the file; another use opens it again."""
