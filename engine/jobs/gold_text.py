@@ -11,9 +11,6 @@ from engine.messages import Phrase
 _LONGEST = 1_000_000
 """Characters of a cell that are read; a row's annotations are far shorter."""
 
-_DEEPEST = 30
-"""Brackets in each other; parsers of Python's own have none but a hard limit."""
-
 
 def refuse(reason: Phrase) -> WorkbenchError:
     """The error of a cell that cannot be read."""
@@ -25,7 +22,7 @@ def as_value(cell: str) -> Any:
 
     Besides JSON it takes what Python prints of them (single quotes), as tables saved by pandas hold it.
     """
-    if len(cell) > _LONGEST or _depth(cell) > _DEEPEST:
+    if len(cell) > _LONGEST:
         return None
     try:
         return json.loads(cell)
@@ -37,14 +34,3 @@ def as_value(cell: str) -> Any:
             return ast.literal_eval(cell.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-
-
-def _depth(cell: str) -> int:
-    depth = deepest = 0
-    for char in cell:
-        if char in "[{(":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in "]})":
-            depth -= 1
-    return deepest

@@ -148,10 +148,19 @@ def test_without_gold_nobody_is_right() -> None:
 def test_rows_that_are_missing_or_failed_are_apart() -> None:
     error = WorkbenchError("text_empty")
     a = [row(0, "a"), row(1, "a"), row(2, "a", error=error), row(3, "a"), row(5, "a", error=error)]
-    b = [row(0, "a"), row(2, "a"), row(3, "a", error=error), row(4, "b"), row(5, "a", error=error), row(7, "b")]
+    a.append(row(8, "a", error=error))
+    b = [
+        row(0, "a"),
+        row(2, "a"),
+        row(3, "a", error=error),
+        row(4, "b"),
+        row(5, "a", error=error),
+        row(7, "b"),
+        row(8, "a"),
+    ]
     shown = compare_jobs(a_job(), iter(a), a_job(), iter(b))
     assert (shown.rows, shown.only_in_a, shown.only_in_b) == (1, 1, 2)
-    assert (shown.failed_a, shown.failed_b, shown.failed_both) == (1, 1, 1)
+    assert (shown.failed_a, shown.failed_b, shown.failed_both) == (2, 1, 1)
 
 
 def test_rows_are_joined_by_their_number() -> None:
@@ -253,6 +262,9 @@ def test_verdicts_of_values_follow_the_interval_of_their_f1() -> None:
     assert worse.verdict.code == "verdict_spans_worse"
     noise = compare_jobs(a_job(EXTRACT), rows(*half), a_job(EXTRACT), rows(*half[1:], True))
     assert noise.verdict.code == "verdict_spans_noise"
+    touching = compare_jobs(a_job(EXTRACT), rows(False, *[True] * 39), a_job(EXTRACT), rows(*[True] * 40))
+    assert touching.f1.interval is not None
+    assert (touching.f1.interval.low, touching.verdict.code) == (0.0, "verdict_spans_noise")
     one = compare_jobs(a_job(EXTRACT), rows(True), a_job(EXTRACT), rows(False))
     assert one.verdict.code == "verdict_unmeasured"
 
