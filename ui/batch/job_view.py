@@ -20,7 +20,8 @@ from ui.i18n import t
 from ui.messages import show_error
 
 _NAME = "batch_view_name"
-_POLL = 1.0
+_POLL, _REST = 1.0, 4.0
+"""Seconds between looks at a job that goes on, and at one that another browser may take up again."""
 _LIVE = ("queued", "running")
 _FACTS = "display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.875rem;opacity:.85;overflow-wrap:anywhere"
 _SECTIONS = ("results", "evaluate", "compare", "export")
@@ -49,7 +50,7 @@ def job_view(job: Job) -> None:
     _name(job)
     st.html(_about_html(job))
     live = job.state in _LIVE
-    st.fragment(_progress, run_every=_POLL if live else None)(job.id, job.state)
+    st.fragment(_progress, run_every=_POLL if live else _REST)(job.id, job.state)
     if state.PROBLEM in st.session_state and st.session_state.get(state.ROW) is None:
         show_error(st.session_state[state.PROBLEM])
     st.segmented_control(

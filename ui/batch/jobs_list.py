@@ -13,7 +13,7 @@ from ui.messages import plain
 
 _PAGE = 10
 _SHOWN, _SURE = "batch_jobs_shown", "batch_jobs_sure"
-_POLL = 2.0
+_POLL, _REST = 2.0, 5.0
 _LIVE = ("queued", "running")
 ICONS = {"queued": "⏳", "running": "▶", "paused": "⏸", "cancelled": "■", "failed": "✗", "done": "✓"}
 _STYLE = """<style>
@@ -30,7 +30,7 @@ def jobs_list() -> None:
     """The list; it follows what goes on without being asked."""
     live = any(job.state in _LIVE for job in jobs().store.list(0, _PAGE))
     st.markdown(f"**{t('batch.jobs')}**")
-    st.fragment(_entries, run_every=_POLL if live else None)()
+    st.fragment(_entries, run_every=_POLL if live else _REST)()
 
 
 def state_said(job_state: str, ahead: int = 0) -> str:

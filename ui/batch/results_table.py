@@ -50,23 +50,29 @@ def _results(job_id: str) -> None:
     job = jobs().store.get(job_id)
     if job is None:
         return
+    # each part has a place of its own: what one of them shows does not move the others, whose widgets would begin anew
+    above, pager, below, detail = st.container(), st.container(), st.container(), st.container()
     only = st.session_state.get(ONLY)
-    if only:
-        _show_only(only)
-    else:
-        _filters(job)
+    with above:
+        if only:
+            _show_only(only)
+        else:
+            _filters(job)
     page = _page(job.id)
-    _pager(page)
-    if page.rows:
-        _table(job, page)
-    else:
-        filtered = _filtered()
-        st.info(t("batch.nothing_found" if filtered or job.done else "batch.no_rows_yet"), icon=":material/filter_alt:")
+    with pager:
+        _pager(page)
+    with below:
+        if page.rows:
+            _table(job, page)
+        else:
+            nothing = t("batch.nothing_found" if _filtered() or job.done else "batch.no_rows_yet")
+            st.info(nothing, icon=":material/filter_alt:")
     row = st.session_state.get(state.ROW)
     if row is not None:
-        if state.PROBLEM in st.session_state:
-            show_error(st.session_state[state.PROBLEM])
-        row_detail(job, int(row), step)
+        with detail:
+            if state.PROBLEM in st.session_state:
+                show_error(st.session_state[state.PROBLEM])
+            row_detail(job, int(row), step)
 
 
 def _filtered() -> bool:
