@@ -52,15 +52,15 @@ class Gpus:
     @property
     def reason(self) -> Phrase | None:
         """Why no GPU is listed by NVML; None where one is."""
-        with self._held() as held:
-            if held and self._opened is None:
+        with self._turn() as mine:
+            if mine and self._opened is None:
                 self._open()
         return self._reason
 
     def read(self) -> tuple[GpuReading, ...]:
         """Every device now."""
-        with self._held() as held:
-            if not held:
+        with self._turn() as mine:
+            if not mine:
                 late = Missing(Phrase("gpu_timeout"))
                 return tuple(_all_missing(index, device.name, late) for index, device in enumerate(self._devices))
             if self._opened is None or (self._lost and time.monotonic() - self._opened > _RETRY_SECONDS):
@@ -68,18 +68,19 @@ class Gpus:
             torch = _torch()
             if not self._devices:
                 return _torch_alone(torch, self._reason or Phrase("gpu_none"))
-            return tuple(self._read(index, device, torch) for index, device in enumerate(self._devices))
+            held = _held(torch, self._devices)
+            return tuple(self._read(index, device, *held[index]) for index, device in enumerate(self._devices))
 
     def close(self) -> None:
         """Let the library go; the next reading opens it again."""
-        with self._held() as held:
-            if held and self._nvml is not None:
+        with self._turn() as mine:
+            if mine and self._nvml is not None:
                 _quietly(self._nvml.nvmlShutdown)
-            if held:
+            if mine:
                 self._nvml, self._devices, self._opened = None, [], None
 
-    def _held(self) -> "_Held":
-        return _Held(self._lock)
+    def _turn(self) -> "_Turn":
+        return _Turn(self._lock)
 
     def _open(self) -> None:
         """Begin with the library, and list the devices."""
@@ -138,12 +139,11 @@ class Gpus:
             found.append(_Device(handle, whole.handle, name, uuid, whole.uuid, mig=True))
         return found
 
-    def _read(self, index: int, device: _Device, torch: "tuple[TorchDevice, ...] | Phrase") -> GpuReading:
+    def _read(self, index: int, device: _Device, allocated: Bytes, reserved: Bytes) -> GpuReading:
         nvml = self._nvml
-        held = self._torch_of(device, torch)
         if device.broken is not None:
             gone = Missing(device.broken)
-            return replace(_all_missing(index, device.name, gone), allocated=held[0], reserved=held[1])
+            return replace(_all_missing(index, device.name, gone), allocated=allocated, reserved=reserved)
 
         def ask(figure: str, call: Callable[[], Any]) -> Any:
             try:
@@ -161,20 +161,7 @@ class Gpus:
             "temperature",
             lambda: float(nvml.nvmlDeviceGetTemperature(device.parent, nvml.NVML_TEMPERATURE_GPU)),
         )
-        return GpuReading(index, device.name, held[0], held[1], used, total, others, utilisation, temperature)
-
-    def _torch_of(self, device: _Device, torch: "tuple[TorchDevice, ...] | Phrase") -> tuple[Bytes, Bytes]:
-        """What torch holds on it, and has reserved: nothing on one that it does not see."""
-        if isinstance(torch, Phrase):
-            return Missing(torch), Missing(torch)
-        found = _match(torch, self._devices)
-        for one, place in found.items():
-            if place is device:
-                return one.allocated, one.reserved
-        if len(found) < len(torch):
-            unknown = Missing(Phrase("gpu_unmatched"))
-            return unknown, unknown
-        return 0, 0
+        return GpuReading(index, device.name, allocated, reserved, used, total, others, utilisation, temperature)
 
     def _note(self, index: int, figure: str, error: Exception) -> None:
         kind = type(error).__name__
@@ -184,7 +171,7 @@ class Gpus:
             _log.info("GPU %d: %s is not available: %s", index, figure, reason_of(error))
 
 
-class _Held:
+class _Turn:
     """A lock that is waited for with patience; says whether it is held."""
 
     def __init__(self, lock: threading.Lock) -> None:
@@ -234,6 +221,19 @@ def _torch() -> tuple[TorchDevice, ...] | Phrase:
     except Exception as error:
         _log.debug("torch does not tell its memory", exc_info=True)
         return reason_of(error)
+
+
+def _held(torch: tuple[TorchDevice, ...] | Phrase, devices: Sequence[_Device]) -> list[tuple[Bytes, Bytes]]:
+    """What torch holds on each device, and has reserved: nothing on those that it does not see."""
+    if isinstance(torch, Phrase):
+        return [(Missing(torch), Missing(torch))] * len(devices)
+    found = _match(torch, devices)
+    rest: tuple[Bytes, Bytes] = (0, 0)
+    if len(found) < len(torch):  # one of torch's could be any of the rest
+        unclear = Missing(Phrase("gpu_unmatched"))
+        rest = (unclear, unclear)
+    places = {id(place): (one.allocated, one.reserved) for one, place in found.items()}
+    return [places.get(id(device), rest) for device in devices]
 
 
 def _match(torch: Sequence[TorchDevice], devices: Sequence[_Device]) -> dict[TorchDevice, _Device]:
