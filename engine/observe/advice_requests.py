@@ -42,12 +42,13 @@ class _Run:
 
 def blocked(seen: Seen) -> Iterator[Note]:
     """Several requests waited for one slow one; of several such, the one that most waited for."""
+    waited = [one for one in seen.requests if one.queue_ms >= _WAIT_MS and not (one.batch or one.cached)]
+    if len(waited) < _WAITERS:
+        return
     runs = _runs(seen.requests)
     ends = [run.end for run in runs]
     waiters: dict[int, list[float]] = {}
-    for one in seen.requests:
-        if one.batch or one.cached or one.queue_ms < _WAIT_MS:
-            continue
+    for one in waited:
         start = one.time - one.latency_ms / 1e3
         asked = start - one.queue_ms / 1e3
         for place in range(bisect_left(ends, asked), len(runs)):
