@@ -7,6 +7,7 @@ are. The whole result as JSON is `engine.contracts.extract_json`.
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -15,7 +16,7 @@ from engine.text.highlight_document import DocumentTexts, highlight_document
 from engine.text.spreadsheet import safe_cell
 from engine.types import ExtractResult, FoundValue, TypedValue
 
-_ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 """Line ends that are none in JSON, but to many who read it line by line."""
 
 
@@ -76,7 +77,7 @@ def extract_jsonl(result: ExtractResult) -> bytes:
 
 def json_line(body: object) -> bytes:
     """A line of JSON Lines, with its end; half of a character as JSON writes it."""
-    line = json.dumps(body, ensure_ascii=False).translate(_ESCAPED)
+    line = _LINE_ENDS.sub(lambda end: f"\\u{ord(end[0]):04x}", json.dumps(body, ensure_ascii=False))
     return f"{line}\n".encode("utf-8", "backslashreplace")
 
 

@@ -4,11 +4,11 @@ import base64
 import datetime
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-_HALF = {code: "\ufffd" for code in range(0xD800, 0xE000)}
+_HALF = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 def plain(value: Any) -> Any:
@@ -18,23 +18,10 @@ def plain(value: Any) -> Any:
     """
     if value is None or isinstance(value, str | bool | int):
         return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else _not_finite(value)
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, datetime.timedelta):
-        return duration(value)
-    if isinstance(value, Decimal):
-        return format(value, "f") if value.is_finite() else _not_finite(value)
-    if isinstance(value, bytes | bytearray | memoryview):
-        return _bytes_text(bytes(value))
-    if isinstance(value, Mapping):
-        return {str(plain(name)): plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [plain(inner) for inner in value]
-    if hasattr(value, "item"):  # a number of numpy's own
-        return plain(value.item())
-    return str(value)
+    for kinds, written in _WRITTEN:
+        if isinstance(value, kinds):
+            return written(value)
+    return plain(value.item()) if hasattr(value, "item") else str(value)  # item: of a number of numpy's own
 
 
 def as_text(value: Any) -> str:
@@ -77,6 +64,14 @@ def _has_half(text: str) -> bool:
     return False
 
 
+def _float(value: float) -> float | str:
+    return value if math.isfinite(value) else _not_finite(value)
+
+
+def _decimal(value: Decimal) -> str:
+    return format(value, "f") if value.is_finite() else _not_finite(value)
+
+
 def _not_finite(value: float | Decimal) -> str:
     if value != value:  # noqa: PLR0124 - only what is not a number differs from itself
         return "NaN"
@@ -85,6 +80,29 @@ def _not_finite(value: float | Decimal) -> str:
 
 def _bytes_text(value: bytes) -> str:
     try:
-        return value.decode("utf-8")
+        return bytes(value).decode("utf-8")
     except UnicodeDecodeError:
         return base64.b64encode(value).decode("ascii")
+
+
+def _date(value: datetime.date | datetime.time) -> str:
+    return value.isoformat()
+
+
+def _object(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(plain(name)): plain(inner) for name, inner in value.items()}
+
+
+def _list(value: Iterable[Any]) -> list[Any]:
+    return [plain(inner) for inner in value]
+
+
+_WRITTEN: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (float, _float),
+    (datetime.date | datetime.time, _date),
+    (datetime.timedelta, duration),
+    (Decimal, _decimal),
+    (bytes | bytearray | memoryview, _bytes_text),
+    (Mapping, _object),
+    (list | tuple | set | frozenset, _list),
+)

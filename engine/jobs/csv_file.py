@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.jobs.csv_records import NO_SEPARATOR, Record, records
-from engine.jobs.guard import GUARDED, unguard
+from engine.jobs.guard import GUARDED, unguard, unguard_name
 from engine.jobs.table import Table, column_names, unreadable
 from engine.jobs.text_form import open_text
 from engine.jobs.types import Form, SourceRow
@@ -26,18 +26,16 @@ class CsvTable(Table):
         if head is None:
             raise unreadable(path, Phrase("table_empty"))
         self._own = len(head.cells) > 1 and head.cells[-1] == GUARDED
-        names = [unguard(name) for name in head.cells[:-1]] if self._own else head.cells
+        names = [unguard_name(name) for name in head.cells[:-1]] if self._own else head.cells
         self._width = len(head.cells)
         super().__init__(path, form, column_names(names))
 
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
-        """See `Table.rows`."""
+    def _rows(self, start: int) -> Iterator[SourceRow]:
         for number, record in enumerate(self._records()):
             if number >= start:
                 yield self._row(number, record)
 
-    def count(self) -> int:
-        """See `Table.count`."""
+    def _count(self) -> int:
         return sum(1 for _ in self._records())
 
     def _records(self) -> Iterator[Record]:

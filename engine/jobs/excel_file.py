@@ -5,7 +5,7 @@ keeps for it. Of merged cells only the first has the value, as the workbook has 
 """
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -45,8 +45,7 @@ class ExcelTable(Table):
         names = [as_text(head.cells.get(place)) for place in range(self._first, last + 1)]
         super().__init__(path, form, column_names(names))
 
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
-        """See `Table.rows`."""
+    def _rows(self, start: int) -> Iterator[SourceRow]:
         lines = self._lines()
         next(lines, None)
         for number, line in enumerate(lines):
@@ -65,7 +64,7 @@ class ExcelTable(Table):
             )
         return SourceRow(number, values, line.problem)
 
-    def _lines(self) -> Iterator[_Line]:
+    def _lines(self) -> Generator[_Line]:
         """Rows that hold something, the head among them."""
         with package(self.path) as opened:
             book = read_book(self.path, opened)
@@ -104,7 +103,7 @@ def sheet_names(path: Path) -> tuple[str, ...]:
     return tuple(sheet.name for sheet in sorted(sheets, key=lambda sheet: not sheet.visible))
 
 
-def _read_sheet(opened: ZipFile, part: str, cells: "_Cells") -> Iterator[_Line]:
+def _read_sheet(opened: ZipFile, part: str, cells: "_Cells") -> Generator[_Line]:
     with opened.open(part) as source:
         data: ElementTree.Element | None = None
         for event, element in ElementTree.iterparse(source, ("start", "end")):  # noqa: S314 - expat bounds entities
@@ -157,10 +156,14 @@ class _Cells:
             if not raw and (raw is None or kind != "str"):
                 line.problem = line.problem or Phrase("row_formula")
                 return written
-        if kind == "inlineStr":
+        if kind == "inlineStr" or not raw:
             return inline
-        if not raw:
-            return None
+        if kind == "n":
+            return self._number(raw, cell, line)
+        return self._other(kind, raw, line)
+
+    def _other(self, kind: str, raw: str, line: _Line) -> Any:
+        """A value that is no number."""
         if kind == "e":
             line.problem = line.problem or Phrase("row_error_cell", value=raw)
             return raw
@@ -168,8 +171,6 @@ class _Cells:
             return raw if self.only_seen else self._texts[int(raw)]
         if kind == "b":
             return raw not in {"0", "false"}
-        if kind == "n":
-            return self._number(raw, cell, line)
         return unescape(raw)  # the text of a formula, a date that is written in ISO 8601
 
     def _number(self, raw: str, cell: ElementTree.Element, line: _Line) -> Any:
@@ -182,7 +183,7 @@ class _Cells:
             except (ValueError, OverflowError):
                 line.problem = line.problem or Phrase("row_odd_date", value=raw)
         number = _shown(raw, value)
-        if isinstance(show, int) and isinstance(number, int) and 0 <= number:
+        if isinstance(show, int) and isinstance(number, int) and number >= 0:
             return f"{number:0{show}d}"
         return number
 

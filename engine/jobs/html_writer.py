@@ -73,7 +73,12 @@ def _values(number: int, row: OutRow, said: SheetTexts) -> str:
     if row.error is not None:
         return head + highlight_html(row.text, []) + document.paragraph(f"⚠ {row.error.message}")
     answers = [_answer(name, values) for name, values in (row.fields or {}).items()]
-    return f"{head}{legend_html(answers, said.not_found)}\n{highlight_html(row.text, marks_of(answers))}\n"
+    unplaced = "".join(
+        document.paragraph(f"{one.field.name}: {SIDE_BY_SIDE.join(texts)}", "facts")
+        for one in answers
+        if (texts := [value.text for value in one.values if value.start is None])
+    )
+    return f"{head}{legend_html(answers, said.not_found)}\n{highlight_html(row.text, marks_of(answers))}\n{unplaced}"
 
 
 def _answer(name: str, values: Any) -> FieldAnswer:

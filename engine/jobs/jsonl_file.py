@@ -4,19 +4,23 @@ A line that is no object is a row with a problem, and its text is kept.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from engine.jobs.csv_records import LONGEST, MARK
 from engine.jobs.table import Table, free_name, unreadable
 from engine.jobs.text_form import open_text
+from engine.jobs.text_lines import LONGEST, MARK, Lines
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 
 _FIRST = 1000
 """Rows whose names make the columns."""
+_PART = 2**16
+"""Characters of an array that are read at once, at first."""
+_BETWEEN = " \t\r\n,"
 
 
 class JsonlTable(Table):
@@ -25,39 +29,76 @@ class JsonlTable(Table):
     def __init__(self, path: Path, form: Form) -> None:
         super().__init__(path, form, ())
         names: dict[str, None] = {}
-        for row in islice(self.rows(), _FIRST):
-            if row.problem is None or self.extra not in row.values:
-                names.update(dict.fromkeys(row.values))
+        with closing(self._objects()) as objects:
+            for _, value in islice(objects, _FIRST):
+                names.update(dict.fromkeys(value if isinstance(value, dict) else ()))
         if not names:
             raise unreadable(path, Phrase("table_no_objects"))
         super().__init__(path, form, names)
 
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
-        """See `Table.rows`."""
-        for number, (text, value) in enumerate(self._values()):
-            if number >= start:
-                yield self._row(number, text, value)
+    def _rows(self, start: int) -> Iterator[SourceRow]:
+        for number, (text, value) in enumerate(self._objects()):
+            if number < start:
+                continue
+            if isinstance(value, dict):
+                yield SourceRow(number, value, Phrase("row_bytes") if MARK in text else None)
+            else:
+                yield SourceRow(number, {self.extra: text.replace(MARK, "\ufffd")}, Phrase("row_not_json"))
 
-    def _row(self, number: int, text: str, value: Any) -> SourceRow:
-        problem = Phrase("row_bytes") if MARK in text else None
-        if not isinstance(value, dict):
-            return SourceRow(number, {self.extra: text.replace(MARK, "\ufffd")}, Phrase("row_not_json"))
-        return SourceRow(number, value, problem)
+    def _count(self) -> int:
+        return sum(1 for _ in self._objects())
 
-    def _values(self) -> Iterator[tuple[str, Any]]:
+    def _objects(self) -> Generator[tuple[str, Any]]:
+        """What is there by its text: an object, or what else was read; None where it cannot be read."""
         with open_text(self.path, self.form.encoding) as source:
-            while line := source.readline(LONGEST):
-                text = line.removeprefix("\ufeff").strip()
-                if text:
-                    yield text, read_json(text.replace(MARK, "\ufffd"))
+            is_array = source.read(_PART).lstrip("\ufeff \t\r\n").startswith("[")
+            source.seek(0)
+            if is_array:
+                yield from array_items(source)
+                return
+            lines = Lines(source)
+            for line in lines:
+                lines.begin()
+                if text := line.strip():
+                    yield text, read_json(text)
 
 
 def read_json(text: str) -> Any:
-    """A JSON value; None where it is none. A name that comes twice in an object gets a number, so that both are kept."""
+    """A JSON value; None where it is none.
+
+    A name that comes twice in an object gets a number, so that both values are kept. What is no finite number is text.
+    """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=str)
+        return _DECODER.decode(text.replace(MARK, "\ufffd"))
     except (ValueError, RecursionError):
         return None
+
+
+def array_items(source: TextIO, longest: int = LONGEST) -> Iterator[tuple[str, Any]]:
+    """The items of an array, each with its text. What follows an item that cannot be read is one item, None."""
+    buffer, place, part, ended = source.read(_PART).lstrip("\ufeff \t\r\n")[1:], 0, _PART, False
+    while True:
+        while place < len(buffer) and buffer[place] in _BETWEEN:
+            place += 1
+        if buffer[place : place + 1] == "]":
+            return
+        try:
+            value, end = _DECODER.raw_decode(buffer.replace(MARK, "\ufffd") if MARK in buffer else buffer, place)
+        except (ValueError, RecursionError):
+            end = len(buffer)
+            value = None
+        if end < len(buffer) or ended:
+            if text := buffer[place:end]:
+                yield text, value
+            if end == len(buffer):
+                return
+            place, part = end, _PART
+            continue
+        if len(buffer) - place > longest:
+            yield buffer[place : place + longest], None
+            return
+        more = source.read(part)
+        buffer, place, part, ended = buffer[place:] + more, 0, part * 2, not more
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -67,3 +108,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         for name, value in pairs:
             made[free_name(name, made)] = value
     return made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=str)

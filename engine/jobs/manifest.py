@@ -1,6 +1,5 @@
 """How an export came about, whole enough to do it again, as JSON beside the export."""
 
-import hashlib
 import json
 import platform
 from dataclasses import asdict
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from engine.errors import WorkbenchError
 from engine.jobs.layout import error_json
+from engine.jobs.tables import digest
 from engine.jobs.types import Job, JobSpec
 from engine.jobs.writers import whole_file
 
@@ -32,7 +31,7 @@ def manifest(job: Job, *, corrected: int = 0, export: Path | None = None) -> dic
         "format": FORMAT,
         "workbench": engine.__version__,
         "job": {"name": job.name, "id": job.id, "state": job.state, "engine": job.engine},
-        "input": {"name": job.source.name if job.name == "" else job.name, "sha256": job.digest, "form": form},
+        "input": {"name": job.source.name, "sha256": job.digest, "form": form},
         "rows": {"total": job.total, "done": job.done, "failed": job.failed, "corrected": corrected},
         "times": {
             "created": _time(job.created),
@@ -51,7 +50,7 @@ def manifest(job: Job, *, corrected: int = 0, export: Path | None = None) -> dic
     if job.error is not None:
         said["error"] = error_json(job.error)
     if export is not None:
-        said["export"] = {"name": export.name, "sha256": _digest(export)}
+        said["export"] = {"name": export.name, "sha256": digest(export)}
     return said
 
 
@@ -96,11 +95,3 @@ def _asked(spec: JobSpec) -> dict[str, Any]:
 
 def _time(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as source:
-            return hashlib.file_digest(source, "sha256").hexdigest()
-    except OSError as error:
-        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None

@@ -20,10 +20,11 @@ class ParquetTable(Table):
         with _opened(path) as file:
             super().__init__(path, form, column_names(file.schema_arrow.names))
 
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
-        """See `Table.rows`; whole groups of rows before `start` are not read."""
+    def _rows(self, start: int) -> Iterator[SourceRow]:
+        """Whole groups of rows before `start` are not read."""
         with _opened(self.path) as file:
-            number, groups = 0, []
+            number = 0
+            groups: list[int] = []
             for group in range(file.metadata.num_row_groups):
                 size = file.metadata.row_group(group).num_rows
                 if not groups and number + size <= start:
@@ -37,8 +38,7 @@ class ParquetTable(Table):
                         yield self.row_of(number, cells)
                     number += 1
 
-    def count(self) -> int:
-        """See `Table.count`; the file says it."""
+    def _count(self) -> int:
         with _opened(self.path) as file:
             return int(file.metadata.num_rows)
 

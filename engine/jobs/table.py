@@ -1,8 +1,8 @@
 """What tables of every kind have in common: columns, rows that stream, and names for what a head leaves unnamed."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,22 +28,31 @@ class Table(ABC):
         self.columns = tuple(columns)
         self.extra = free_name(EXTRA, self.columns)
 
-    @abstractmethod
-    def rows(self, start: int = 0) -> Iterator[SourceRow]:
+    def rows(self, start: int = 0) -> Generator[SourceRow]:
         """The rows from number `start` on.
 
         Raises:
             WorkbenchError: `table_unreadable` or `bad_file` where the file cannot be read any further.
         """
+        with of_files(self.path):
+            yield from self._rows(start)
 
     def count(self) -> int:
-        """How many rows there are; reads the whole file."""
-        return sum(1 for _ in self.rows())
+        """How many rows there are; reads the whole file. Raises as `rows` does."""
+        with of_files(self.path):
+            return self._count()
 
     def preview(self, n: int = 20) -> tuple[SourceRow, ...]:
         """The first rows."""
-        with closing(self.rows()) as rows:  # type: ignore[type-var]
+        with closing(self.rows()) as rows:
             return tuple(islice(rows, n))
+
+    @abstractmethod
+    def _rows(self, start: int) -> Iterator[SourceRow]:
+        """The rows from number `start` on."""
+
+    def _count(self) -> int:
+        return sum(1 for _ in self._rows(0))
 
     def row_of(self, number: int, cells: Sequence[Any], problem: Phrase | None = None) -> SourceRow:
         """A row by the places of its cells: missing ones are empty, others are kept under `extra`."""
@@ -55,6 +64,15 @@ class Table(ABC):
         if len(cells) > width:
             values[self.extra] = list(cells[width:])
         return SourceRow(number, values, problem or Phrase("row_length", cells=len(cells), columns=width))
+
+
+@contextmanager
+def of_files(path: Path) -> Iterator[None]:
+    """What the operating system says of the file becomes the error `bad_file`."""
+    try:
+        yield
+    except OSError as error:
+        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None
 
 
 def unreadable(path: Path, reason: Phrase) -> WorkbenchError:

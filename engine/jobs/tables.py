@@ -4,22 +4,25 @@ Kinds: separated text (csv, tsv), Excel (xlsx), JSON Lines or one array of objec
 """
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from engine.errors import WorkbenchError
 from engine.jobs.csv_file import CsvTable
 from engine.jobs.excel_file import ExcelTable, find_sheet, sheet_names
 from engine.jobs.jsonl_file import JsonlTable, read_json
 from engine.jobs.parquet_file import ParquetTable
 from engine.jobs.suggest import Suggestion, suggest_columns
-from engine.jobs.table import Table, refuse_overrides, unreadable
+from engine.jobs.table import Table, of_files, refuse_overrides, unreadable
 from engine.jobs.text_form import check_encoding, find_encoding, find_separator, sample_text
 from engine.jobs.types import Form, TableKind
 from engine.messages import Phrase
 
 __all__ = ["Suggestion", "Table", "digest", "find_form", "open_table", "sheets", "suggest_columns"]
 
+_KINDS: dict[TableKind, Callable[[Path, Form], Table]] = {
+    "csv": CsvTable, "tsv": CsvTable, "xlsx": ExcelTable, "jsonl": JsonlTable, "parquet": ParquetTable
+}  # fmt: skip
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _FOREIGN = (
     (b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"7z\xbc\xaf", "7z"),
@@ -39,12 +42,12 @@ def find_form(
     """How the file is written; what is given is taken as given.
 
     Raises:
-        WorkbenchError: `bad_file`: it cannot be opened. `table_unreadable`: it is no table, or not one of what is given.
+        WorkbenchError: `bad_file`: it cannot be opened. `table_unreadable`: it is no table, or not of what is given.
     """
     path = Path(path)
     if kind and kind not in get_args(TableKind):
         raise unreadable(path, Phrase("table_kind", kind=kind, known=", ".join(get_args(TableKind))))
-    try:
+    with of_files(path):
         binary = _binary_kind(path)
         if binary:
             if kind and kind != binary:
@@ -54,8 +57,6 @@ def find_form(
         if kind in {"xlsx", "parquet"}:
             raise unreadable(path, Phrase("table_other_kind", kind=kind, found="text"))
         return _text_form(path, kind, encoding, separator, sheet)
-    except OSError as error:
-        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None
 
 
 def open_table(path: Path, form: Form) -> Table:
@@ -64,30 +65,20 @@ def open_table(path: Path, form: Form) -> Table:
     Raises:
         WorkbenchError: as `find_form`.
     """
-    kinds: dict[TableKind, type[Table]] = {
-        "csv": CsvTable, "tsv": CsvTable, "xlsx": ExcelTable, "jsonl": JsonlTable, "parquet": ParquetTable
-    }  # fmt: skip
-    try:
-        return kinds[form.kind](Path(path), form)
-    except OSError as error:
-        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None
+    with of_files(Path(path)):
+        return _KINDS[form.kind](Path(path), form)
 
 
 def sheets(path: Path) -> tuple[str, ...]:
     """Names of a workbook's sheets, those that are seen first; empty for files of other kinds."""
-    try:
+    with of_files(Path(path)):
         return sheet_names(Path(path)) if _binary_kind(Path(path)) == "xlsx" else ()
-    except OSError as error:
-        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None
 
 
 def digest(path: Path) -> str:
     """SHA-256 of the file, in hexadecimal."""
-    try:
-        with Path(path).open("rb") as source:
-            return hashlib.file_digest(source, "sha256").hexdigest()
-    except OSError as error:
-        raise WorkbenchError("bad_file", path=path, reason=error.strerror or error) from None
+    with of_files(Path(path)), Path(path).open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
 
 
 def _binary_kind(path: Path) -> TableKind | None:
@@ -140,4 +131,4 @@ def _is_json(path: Path, text: str) -> bool:
     start = text.lstrip()
     if path.suffix.lower() in {".jsonl", ".ndjson", ".json"}:
         return start.startswith(("{", "["))
-    return start.startswith("{") and isinstance(read_json(start.splitlines()[0]), dict)
+    return start.startswith("{") and isinstance(read_json(start.split("\n", 1)[0]), dict)

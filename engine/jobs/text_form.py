@@ -1,17 +1,17 @@
 """Finds the encoding and the separator of a text file from a bounded part of it, and opens it so that no byte is fatal.
 
-Bytes that are no text in the encoding become `csv_records.MARK`, one for each fault, so that their row can be told.
+Bytes that are no text in the encoding become `text_lines.MARK`, one for each fault, so that their row can be told.
 """
 
 import codecs
 import io
-from collections import Counter
 from pathlib import Path
 from typing import TextIO
 
-from engine.jobs.csv_records import MARK, NO_SEPARATOR, records
+from engine.jobs.csv_records import records
 from engine.jobs.encodings import guess_encoding
 from engine.jobs.table import unreadable
+from engine.jobs.text_lines import MARK
 from engine.messages import Phrase
 
 SAMPLE = 2**18
@@ -39,7 +39,15 @@ codecs.register_error("workbench_mark", _mark)
 
 
 def open_text(path: Path, encoding: str) -> TextIO:
-    """The file as text with its line ends as they are."""
+    """The file as text with its line ends as they are.
+
+    Raises:
+        WorkbenchError: `table_unreadable`: UTF-16 or -32 of no byte order, in a file without a mark of it.
+    """
+    if codecs.lookup(encoding).name in {"utf-16", "utf-32"}:
+        with path.open("rb") as source:
+            if _family(_bom(source.read(4))) != _family(encoding):
+                raise unreadable(path, Phrase("encoding_wrong", encoding=encoding))
     return path.open(encoding=encoding, errors="workbench_mark", newline="")
 
 
@@ -47,9 +55,8 @@ def find_encoding(path: Path) -> str:
     """The encoding, as Python names it: of a byte order mark, else of what the bytes can be."""
     with path.open("rb") as source:
         sample = source.read(SAMPLE)
-        for mark, name in _BOMS:
-            if sample.startswith(mark):
-                return name
+        if found := _bom(sample):
+            return found
         whole = len(sample) < SAMPLE
         while sample.isascii() and b"\0" not in sample and (more := source.read(SAMPLE)):
             start = max(0, more.find(b"\n"))  # a part begins with a line, so with a character
@@ -63,17 +70,36 @@ def check_encoding(path: Path, encoding: str) -> str:
     Raises:
         WorkbenchError: `table_unreadable`: there is no such encoding, or most of the file is not written in it.
     """
+    asked = encoding.strip()
     try:
-        name = codecs.lookup(encoding.strip()).name
+        name = codecs.lookup(asked).name
         "".encode(name)
-    except LookupError:  # also of codecs that make no text
+    except (LookupError, ValueError):  # also of codecs that make no text; of a name with a NUL
         raise unreadable(path, Phrase("encoding_unknown", encoding=encoding)) from None
+    with path.open("rb") as source:
+        bom = _bom(source.read(4))
+    if not bom and name in {"utf-16", "utf-32"} and _family(found := find_encoding(path)) == name:
+        return found  # with the byte order
     text = sample_text(path, name)
     marks = text.count(MARK)
     foreign = sum(1 for char in text if char > "\x7f") - marks
-    if marks * 10 > foreign:
+    wide = _family(name) in {"utf-16", "utf-32"}
+    if (
+        marks * 3 > foreign
+        or (bom and _family(bom) != _family(name))
+        or (wide and text and not any(char < "\x80" for char in text))
+    ):
         raise unreadable(path, Phrase("encoding_wrong", encoding=encoding))
-    return encoding.strip()
+    return asked
+
+
+def _bom(start: bytes) -> str:
+    return next((name for mark, name in _BOMS if start.startswith(mark)), "")
+
+
+def _family(encoding: str) -> str:
+    """UTF-8, -16 or -32, whatever its byte order and mark; else the encoding itself."""
+    return "-".join(encoding.lower().replace("_", "-").split("-")[:2])
 
 
 def sample_text(path: Path, encoding: str) -> str:
@@ -95,8 +121,8 @@ def find_separator(text: str) -> str:
     return max(found, key=lambda one: one[0])[1] if found else ""
 
 
-def _weight(text: str, separator: str) -> tuple[float, float, int] | None:
-    """How well it separates: share of rows like the head, few cells that begin with a blank, many cells."""
+def _weight(text: str, separator: str) -> tuple[float, float, float, int] | None:
+    """How well it separates: share of rows like the head, of rows that have it, few cells after a blank, many cells."""
     rows = []
     for record in records(io.StringIO(text, newline=""), separator):
         rows.append(record.cells)
@@ -105,12 +131,10 @@ def _weight(text: str, separator: str) -> tuple[float, float, int] | None:
     if not rows or len(rows[0]) < 2:
         return None
     width = len(rows[0])
-    like = Counter(len(row) for row in rows[1:])[width] / max(1, len(rows) - 1) if len(rows) > 1 else 1.0
-    if like < 0.2:
-        return None
+    like = sum(len(row) == width for row in rows) / len(rows)
+    parted = sum(len(row) > 1 for row in rows) / len(rows)
+    if parted <= 0.5:
+        return None  # a text with a head that happens to hold the separator
     later = [cell for row in rows for cell in row[1:]]
-    blank = sum(cell.startswith(" ") for cell in later) / max(1, len(later))
-    return round(like, 1), -round(blank, 1), width
-
-
-__all__ = ["MARK", "NO_SEPARATOR", "check_encoding", "find_encoding", "find_separator", "open_text", "sample_text"]
+    blank = sum(cell.startswith(" ") for cell in later) / len(later)
+    return round(like, 1), round(parted, 1), -round(blank, 1), width

@@ -16,11 +16,11 @@ from engine.errors import WorkbenchError
 from engine.exports import json_line
 from engine.jobs.cells import as_text, whole
 from engine.jobs.excel_writer import write_xlsx
-from engine.jobs.guard import GUARDED
+from engine.jobs.guard import GUARDED, guard_name
+from engine.jobs.html_writer import SheetTexts, write_html
 from engine.jobs.layout import Layout, OutRow, input_names, json_names, json_row
 from engine.jobs.parquet_writer import write_parquet
 from engine.jobs.types import BatchTask
-from engine.jobs.html_writer import SheetTexts, write_html
 from engine.text.spreadsheet import safe_cell
 
 ExportKind = Literal["csv", "xlsx", "jsonl", "parquet", "html"]
@@ -95,7 +95,7 @@ def _write_csv(rows: Iterable[OutRow], layout: Layout, path: Path) -> int:
     count = 0
     with path.open("w", encoding="utf-8-sig", newline="") as target:
         writer = csv.writer(target, lineterminator="\r\n")
-        writer.writerow([*(safe_cell(whole(name)) for name in layout.names), GUARDED])
+        writer.writerow([*(guard_name(whole(name)) for name in layout.names), GUARDED])
         for row in rows:
             cells = {name: _csv_cell(value) for name, value in layout.row(row).items()}
             safe = {name: safe_cell(cell) for name, cell in cells.items()}
