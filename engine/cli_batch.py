@@ -131,6 +131,8 @@ def batch(
             )
         job = _work(settings, store, job, engine, ray_address, retry_failed=retry_failed, any_model=any_model)
         export(job, store, kind, output)
+        if gold:
+            _evaluate(store, job)
         if forget:
             store.delete(job.id)
     _end(job, output)
@@ -266,6 +268,14 @@ def _stoppable() -> Iterator[Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _evaluate(store: "JobStore", job: Job) -> None:
+    """Say how the answers compare with the gold column."""
+    from engine.lab.evaluate import evaluate_job, summary_lines
+
+    for line in summary_lines(evaluate_job(job.spec, store.each(job.id))):
+        typer.echo(line, err=True)
 
 
 def _end(job: Job, output: Path) -> None:

@@ -123,6 +123,15 @@ def test_an_extraction_with_fields_of_a_file(run: Any, tmp_path: Path) -> None:
     assert row["text"][value["start"] : value["end"]] == value["text"] == "Ann"
 
 
+def test_a_gold_column_is_compared_with(run: Any, tmp_path: Path) -> None:
+    rows = [("delivery was late", "delivery"), ("the price", "delivery"), ("", "price"), ("delivery", "")]
+    write_csv(tmp_path / "in.csv", rows, ("text", "right"))
+    outcome = run("in.csv", *LABELS, "--column", "text", "--gold", "right", "-o", "out.csv")
+    assert outcome.code == 1  # a row has no text
+    assert "evaluated: 2 of 4 rows" in outcome.err
+    assert "accuracy: 0.500" in outcome.err
+
+
 def test_rows_that_failed_are_counted_and_written_nonetheless(run: Any, tmp_path: Path, asked: list[str]) -> None:
     write_csv(tmp_path / "in.csv", [("1", "delivery"), ("2", ""), ("3", "price")])
     call = ("in.csv", *LABELS, "--column", "text", "-o", "out.jsonl")
