@@ -50,8 +50,9 @@ class Window:
         if self.ended is not None or not self._steps:
             return []
         step = self._steps.popleft()
-        wanted = min(len(step), self._most(self.requests[step[0]]))  # the model or the size may be another by now
-        most = self._limits.allowed(wanted)
+        full = self._most(self.requests[step[0]])  # the model or the size may be another by now
+        wanted = min(len(step), full)
+        most = min(wanted, self._limits.allowed(full) if wanted > 1 else 1)
         if len(step) > most:
             self._steps.appendleft(step[most:])
         if most < wanted:

@@ -273,6 +273,19 @@ def test_the_steps_of_a_batch_shrink_and_recover(made: Callable[..., Workbench])
     assert not notes(rows[-1])
 
 
+def test_what_is_left_of_a_step_is_cut_by_the_same_size(made: Callable[..., Workbench]) -> None:
+    """Not by a share of what is left."""
+    memory = Memory()
+    backend = Filled(memory, 0)
+    workbench = made(memory, backend)
+    memory.held = backend._before = CLOSE
+    for _ in range(2):
+        assert workbench._executor.budget.most(64) > 8
+    backend._before = memory.held = CALM
+    list(workbench.many(ask(21), batch_size=64))
+    assert list(map(len, backend.calls)) == [16, 5]
+
+
 def test_a_batch_without_a_budget_is_as_before(made: Callable[..., Workbench]) -> None:
     memory = Memory(50 * LIMIT)
     backend = Filled(memory, 0)
