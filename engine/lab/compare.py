@@ -93,7 +93,7 @@ def compare_jobs(
         raise WorkbenchError("compare_other_task", first=a.name, second=b.name)
     kind = LabelJudge if a.spec.task == "classify" else SpanJudge
     judge: Judge = kind(a.spec, b.spec, aliases or {})
-    tally, apart = Tally(), _Apart()
+    tally, apart = Tally(choices=a.spec.task == "classify"), _Apart()
     for one, other in join_rows(a_rows, b_rows):
         if one is None or other is None:
             apart.only_in_a += other is None
@@ -151,7 +151,7 @@ def _comparison(a: Job, b: Job, tally: Tally, apart: _Apart, judge: Judge, seed:
         transitions=tally.transitions(),
         more_transitions=tally.more,
         agreement=ratio(tally.rows - changed.count, tally.rows),
-        kappa=tally.kappa() if labels else None,
+        kappa=tally.kappa(),
         gold_rows=gold_rows,
         unreadable=apart.unreadable,
         both_right=both,

@@ -81,9 +81,9 @@ class _Counted:
 
 
 class Tally:
-    """Counts of one pass over rows that both runs answered."""
+    """Counts of one pass over rows that both runs answered. choices: whether answers are few enough to count pairs."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, choices: bool) -> None:
         self.rows = 0
         self.changed = _Counted()
         self.more = 0
@@ -93,7 +93,7 @@ class Tally:
         self.patterns: Patterns[Sums] = Patterns()
         self.totals = [0] * 8
         self._moves: dict[Move, _Counted] = {}
-        self._choices: Counter[tuple[Hashable, Hashable]] | None = Counter()
+        self._choices: Counter[tuple[Hashable, Hashable]] | None = Counter() if choices else None
 
     def add(self, number: int, row: Judged) -> None:
         """Count one row."""
@@ -121,7 +121,7 @@ class Tally:
         )
 
     def kappa(self) -> float | None:
-        """Cohen's; None also where answers are too many to count."""
+        """Cohen's; None also where pairs of answers are not counted, or too many."""
         return None if self._choices is None else kappa(self._choices)
 
     def accuracy(self, seed: int) -> Difference:

@@ -1,11 +1,12 @@
 """Rows of a job become pairs: what counts as gold and as answer, and what is left out is counted."""
 
+import random
 from typing import Any
 
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.jobs.gold import GoldSpan
+from engine.jobs.gold import GoldSpan, differs, read_gold
 from engine.jobs.types import JobSpec, RowResult
 from engine.lab.evaluate import evaluate_job, summary_lines
 from engine.lab.job_pairs import RowCounts, label_pairs, span_pairs
@@ -129,6 +130,33 @@ def test_pairs_are_drawn_one_by_one() -> None:
     pairs = label_pairs(CLASSIFY, rows(), RowCounts())
     assert [next(pairs).number for _ in range(3)] == [0, 1, 2]
     assert len(drawn) == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_that_differ_from_gold_are_those_that_are_not_right(seed: int) -> None:
+    """The results' filter and the figures agree row by row."""
+    draw = random.Random(seed)
+    labels = [draw.sample(LABELS, draw.randint(0, 2)) for _ in range(2)]
+    several = JobSpec("classify", ("text",), gold="gold", labels=LABELS, multi=True)
+    single = {"label": draw.choice([*LABELS, None]), "labels": []}
+    text = "甲乙丙甲"
+    cells: list[Any] = [[0, 1, "人名"], [1, 3, "地名"], [3, 4, "人名"], [0, 2, "职务"]]
+    places = draw.sample(cells, draw.randint(0, 4))
+    found: dict[str, Any] = {"人名": [], "地名": []}
+    for start, end, name in draw.sample(cells[:3], draw.randint(0, 3)):
+        found[name].append({"text": text[start:end], "start": start, "end": end})
+    values = {name: [text[start:end] for start, end, one in places if one == name] for name in ("人名", "地名")}
+    for spec, answer, cell in (
+        (CLASSIFY, single, labels[0]),
+        (several, {"label": None, "labels": [], "chosen": labels[1]}, labels[0]),
+        (EXTRACT, {"fields": found}, places),
+        (EXTRACT, {"fields": found}, values),
+    ):
+        shown = evaluate_job(spec, [RowResult(0, "", text, answer, gold=cell)])
+        right = shown.labels.accuracy.value if shown.labels else shown.spans.whole.value if shown.spans else None
+        gold = read_gold(spec.task, cell, spec.labels, text)
+        assert gold is not None
+        assert differs(spec.task, answer, gold, spec.labels) is (right == 0.0), (answer, cell)
 
 
 def test_the_command_line_says_the_main_figures() -> None:
