@@ -5,18 +5,22 @@ import json
 import logging
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 import pytest
+from doubles import WAIT
 from hypothesis import given
 from hypothesis import strategies as st
 from observe.records import record
 
+from engine.errors import WorkbenchError
 from engine.observe.log import JsonLines, Ring, TextLines, log_lines, log_request, setup_log, visible
 from engine.observe.types import LogLine
+from engine.run.workbench import Workbench
 from engine.settings import Settings
+from engine.types import ClassifyRequest
 
 ENGINE = logging.getLogger("engine.test")
 NAMES = (
@@ -341,3 +345,26 @@ def test_the_ring_holds_no_frames_of_errors() -> None:
     assert isinstance(ring.lines()[0].text, str)
     assert "ValueError: x" in ring.lines()[0].text
     assert one not in ring.__dict__.values()
+
+
+# A workbench that is asked.
+
+
+def test_every_request_that_is_over_makes_one_line(make_workbench: Callable[..., Workbench]) -> None:
+    stream = set_up(log_json=True)
+    workbench = make_workbench()
+    secret = "今天的秘密新闻"
+    workbench.classify(ClassifyRequest(secret, ("财经", "体育"))).result(WAIT)
+    workbench.classify(ClassifyRequest(secret, ("财经", "体育"))).result(WAIT)
+    with pytest.raises(WorkbenchError):
+        workbench.classify(ClassifyRequest(secret, ("长" * 9999, "b"))).result(WAIT)
+    rows = list(workbench.many([ClassifyRequest(f"{secret}{number}", ("财经", "体育")) for number in range(3)]))
+    workbench.close()
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    requests = [one for one in lines if one["logger"] == "engine.requests"]
+    assert len(rows) == 3
+    assert [one["cached"] for one in requests] == [False, True, False, False, False, False]
+    assert [bool(one["error"]) for one in requests] == [False, False, True, False, False, False]
+    assert [one["batch"] for one in requests] == [False, False, False, True, True, True]
+    assert all(one["request"] and one["characters"] for one in requests)
+    assert "秘密" not in stream.getvalue()
