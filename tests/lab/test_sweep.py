@@ -26,12 +26,27 @@ ASK = ClassifyRequest("", ("财经", "体育"))
 TEXTS = sample_texts("zh", mixed=True, count=16)
 
 
+class Clock:
+    """Time that passes where a test says so: what the machine does beside does not count."""
+
+    monotonic = staticmethod(time.monotonic)
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
 class Timed(ByText):
     """Each step takes `step` seconds, and `each` for every text; it has memory for `most` texts."""
 
-    def __init__(self, step: float = 0.004, each: float = 0.0002, most: int | None = None) -> None:
+    def __init__(self, step: float = 0.004, each: float = 0.0002, most: int | None = None, clock: Any = time) -> None:
         super().__init__(most)
-        self._step, self._each = step, each
+        self._step, self._each, self._clock = step, each, clock
         self.forgotten = 0
         self.began = threading.Event()
 
@@ -41,7 +56,7 @@ class Timed(ByText):
     def weigh_labels(self, texts: Sequence[str], labels: Sequence[str], stop: Any = None) -> Any:
         self.began.set()
         answers = super().weigh_labels(texts, labels, stop)
-        time.sleep(self._step + self._each * len(texts))
+        self._clock.sleep(self._step + self._each * len(texts))
         return answers
 
 
@@ -69,25 +84,39 @@ def ended(job: SweepJob) -> SweepJob:
 # Over texts in a step.
 
 
-def test_a_sweep_measures_every_size_and_advises_one(make_workbench: Make) -> None:
-    backend = Timed()
+def test_a_sweep_measures_every_size_and_advises_one(make_workbench: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    for module in ("lab.passes", "run.batch", "run.queue"):
+        monkeypatch.setattr(f"engine.{module}.time", clock)
+    backend = Timed(clock=clock)
     job = ended(start_sweep(loaded(make_workbench, backend), "batch", Plan(TEXTS, ASK, sizes=(4, 1, 16))))
     assert (job.state, job.error, job.progress) == ("done", None, (6, 6))
     assert job.result is not None
     rows = job.result.rows
     assert job.rows == rows
     assert [row.setting for row in rows] == [1, 4, 16]
-    rates = [row.texts_per_second for row in rows]
-    assert rates == sorted(rates)
-    assert rates[2] > 3 * rates[0], "a step costs twenty times what a text does"
+    steps = {1: 16, 4: 4, 16: 1}
     for row in rows:
         assert not row.error
-        assert row.spread[0] <= row.texts_per_second <= row.spread[1]
-        assert 4 < row.p50_ms <= row.p95_ms
+        rate = 16 / (steps[row.setting] * 0.004 + 16 * 0.0002)
+        assert (*row.spread, row.texts_per_second) == pytest.approx((rate, rate, rate))
+        felt = 4 + 0.2 * row.setting
+        assert (row.p50_ms, row.p95_ms) == pytest.approx((felt, felt)), "who is in a larger step waits for all of it"
         assert row.peak > 10 * 2**20
     assert (job.result.best, job.result.knee) == (16, 16)
-    felt = [row.p50_ms for row in rows]
-    assert felt == sorted(felt), "who is in a larger step waits for more"
+
+
+@pytest.mark.parametrize(("step", "each", "advised"), [(0, 0.001, 1), (0.001, 0.05, 1), (0.01, 0.02, 16), (1, 0, 16)])
+def test_the_advice_follows_what_a_step_costs(
+    make_workbench: Make, monkeypatch: pytest.MonkeyPatch, step: float, each: float, advised: int
+) -> None:
+    clock = Clock()
+    for module in ("lab.passes", "run.batch", "run.queue"):
+        monkeypatch.setattr(f"engine.{module}.time", clock)
+    workbench = loaded(make_workbench, Timed(step, each, clock=clock))
+    job = ended(start_sweep(workbench, "batch", Plan(TEXTS, ASK, sizes=(1, 2, 4, 16))))
+    assert job.result is not None
+    assert job.result.knee == advised
 
 
 def test_the_passes_are_interleaved_after_a_warm_up_of_each(make_workbench: Make) -> None:
