@@ -16,7 +16,7 @@ _FAILING, _FAILING_OF = 0.05, 20
 _WAIT_MS, _WAITERS, _SHARE, _SLOW_MS, _SLOWER = 1000.0, 3, 0.6, 3000.0, 5.0
 """One blocks others: so many waited so long, most of it for one that ran so long, and so many times the median."""
 _STEPS, _TEXTS, _FILLED = 5, 40, 0.65
-_COLD_WARM, _COLD_TIMES, _COLD_MS = 10, 1.5, 500.0
+_COLD_WARM, _COLD_TIMES, _COLD_MS = 10, 2.0, 500.0
 _UNUSED_OF, _UNUSED_BYTES = 200, 8 * 2**20
 _VALUES = 20
 

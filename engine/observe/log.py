@@ -25,7 +25,7 @@ _SEEN = "_kept_by"
 _requests = logging.getLogger("engine.requests")
 _CHATTY = ("httpx", "httpcore", "filelock", "urllib3")
 _APART = ("transformers", "huggingface_hub", "streamlit", "ray")
-"""Loggers that may hand nothing on to the root: the last lines are gathered from them too."""
+"""Loggers that hand nothing on to the root, some from later on: the last lines are gathered from them too."""
 _LONGEST_TEXT = 2000
 """Characters of a request's text in a line."""
 _BIDI = {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2028, 0x2029)}
@@ -57,8 +57,7 @@ def setup_log(settings: Settings, stream: TextIO | None = None) -> None:
     logging.getLogger("engine").setLevel(min(level, logging.INFO))  # the pages can show what the stream does not
     for name in _CHATTY:
         logging.getLogger(name).setLevel(others)
-    for name in _APART:
-        logger = logging.getLogger(name)
+    for logger in _apart():
         for handler in [one for one in logger.handlers if _is(one, Ring)]:
             logger.removeHandler(handler)
         logger.addHandler(ring)
@@ -206,6 +205,15 @@ def _ring() -> Ring:
     ring.setFormatter(TextLines(bare=True))
     root.addHandler(ring)
     return ring
+
+
+def _apart() -> list[logging.Logger]:
+    """Loggers whose lines the root does not get, or will not get."""
+    found = {logging.getLogger(name) for name in _APART}
+    for one in list(logging.root.manager.loggerDict.values()):
+        if isinstance(one, logging.Logger) and not one.propagate:  # each module of Streamlit has one
+            found.add(one)
+    return list(found)
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -265,6 +265,21 @@ def test_a_library_that_hands_nothing_on_is_heard_once() -> None:
     ]
 
 
+def test_a_module_that_hands_nothing_on_is_heard() -> None:
+    logger = logging.getLogger("streamlit.some.module")
+    logger.propagate = False
+    try:
+        set_up()
+        logger.error("a page failed")
+        assert (last().source, last().text) == ("streamlit.some.module", "a page failed")
+        set_up()
+        logger.error("again")
+        assert [one.text for one in log_lines()].count("again") == 1
+    finally:
+        logger.propagate = True
+        logger.handlers.clear()
+
+
 def test_warnings_of_python_are_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.warnoptions", [])
     stream = set_up()
