@@ -26,7 +26,7 @@ _IDLE = 5.0
 
 
 class Runner:
-    """The runner of one process. Every method may be called from any thread and returns at once.
+    """The runner of one process. Every method may be called from any thread; only `close` and `delete` wait.
 
     All of them raise a WorkbenchError, `jobs_unusable`, where the store cannot be used.
     """
@@ -35,7 +35,7 @@ class Runner:
         self._workbench, self._store = workbench, store
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._closed = False
+        self._closed = self._woken = False
         self._job_id: str | None = None
         """The job that runs."""
         self._stop = threading.Event()
@@ -74,6 +74,7 @@ class Runner:
         self._store.set_state(job_id, "queued", only_from=("paused", "cancelled", "failed"))
         self.start()
         with self._changed:
+            self._woken = True
             self._changed.notify_all()
 
     def pause(self, job_id: str) -> None:
@@ -145,9 +146,8 @@ class Runner:
             job_id = self._next()
             if job_id is None:
                 with self._changed:
-                    if self._closed:
-                        return
-                    self._changed.wait(_IDLE)
+                    self._changed.wait_for(lambda: self._woken or self._closed, _IDLE)
+                    self._woken = False
                     if self._closed:
                         return
             else:

@@ -14,6 +14,7 @@ from job_makers import CLASSIFY, EXTRACT, add, numbered, numbers, row, write_csv
 
 from engine.errors import WorkbenchError
 from engine.jobs import keeping, running
+from engine.jobs import runner as runner_module
 from engine.jobs.alone import alone, recover
 from engine.jobs.meter import Meter
 from engine.jobs.runner import Runner, run_here
@@ -277,6 +278,20 @@ def test_a_job_deleted_behind_the_runner_ends_it_quietly(
     store.delete(job.id)
     assert ended(store, after).state == "done"
     assert runner.trouble(job.id) is None
+
+
+def test_jobs_that_come_one_by_one_do_not_wait_for_each_other(
+    make_runner: Callable[..., Runner], store: JobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "_IDLE", WAIT)
+    source, runner = numbered(tmp_path / "in.csv", 1), make_runner()
+    runner.start()
+    started = time.monotonic()
+    for _ in range(20):
+        job = add(store, source)
+        runner.submit(job.id)
+        assert ended(store, job).state == "done"
+    assert time.monotonic() - started < WAIT
 
 
 # Processes.
