@@ -98,6 +98,7 @@ def batch(
     if settings.log_level != "debug" and not settings.log_json:  # a line a row helps nobody
         logging.getLogger("engine.requests").setLevel(logging.WARNING)
     kind = kind_of(output)
+    _check_options(task, labels, fields, engine, ray_address)
     check_output(file, output)
     form = find_form(file, encoding=encoding, separator=separator, sheet=sheet)
     table = open_table(file, form)
@@ -136,6 +137,17 @@ def batch(
         if forget:
             store.delete(job.id)
     _end(job, output)
+
+
+def _check_options(task: BatchTask, labels: str, fields: str, engine: Engine, address: str | None) -> None:
+    """Refuse options that would change nothing."""
+    for name, value, needed in (
+        ("--labels", task == "extract" and labels, "--task classify"),
+        ("--fields", task == "classify" and fields, "--task extract"),
+        ("--ray-address", engine == "local" and address, "--engine ray"),
+    ):
+        if value:
+            raise WorkbenchError("bad_setting", name=name, value=value, hint=f"It is for {needed}.")
 
 
 def check_output(file: Path, output: Path) -> None:

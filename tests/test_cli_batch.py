@@ -205,7 +205,10 @@ def test_what_is_forgotten_leaves_no_text_behind(run: Any, tmp_path: Path) -> No
         (("--column", "text", "-o", "o.doc"), "o.doc"),
         (("--column", "text", "-o", "in.csv"), "The input is not overwritten."),
         (("--column", "text", "--labels", "", "-o", "o.jsonl"), "no labels"),
-        (("--column", "text", "--task", "extract", "-o", "o.jsonl"), "no fields"),
+        (("--column", "text", "--task", "extract", "--labels", "", "-o", "o.jsonl"), "no fields"),
+        (("--column", "text", "--task", "extract", "-o", "o.jsonl"), "It is for --task classify."),
+        (("--column", "text", "--fields", "a,b", "-o", "o.jsonl"), "It is for --task extract."),
+        (("--column", "text", "--ray-address", "auto", "-o", "o.jsonl"), "It is for --engine ray."),
         (("--column", "text", "--threshold", "2", "-o", "o.jsonl"), "threshold"),
         (("--column", "text"), "output"),
         (("--column", "text", "--batch-size", "0", "-o", "o.jsonl"), "batch-size"),
@@ -229,6 +232,15 @@ def test_no_file_is_wrong_usage_and_no_folder_is_one_line(run: Any, tmp_path: Pa
     outcome = run("in.csv", *LABELS, "--column", "text", "-o", "none/o.jsonl")
     assert outcome.code == 1
     assert "cannot be written" in outcome.err.splitlines()[-1]
+    assert asked == []
+
+
+def test_a_data_folder_that_cannot_be_used_is_one_line(run: Any, tmp_path: Path, asked: list[str]) -> None:
+    numbered(tmp_path / "in.csv", 2)
+    (tmp_path / "data").write_text("a file")
+    outcome = run("in.csv", *LABELS, "--column", "text", "-o", "o.jsonl")
+    assert outcome.code == 1
+    assert outcome.err.splitlines()[-1].startswith("workbench: The jobs in ")
     assert asked == []
 
 

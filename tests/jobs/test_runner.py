@@ -335,6 +335,19 @@ def test_two_never_run_one_job(make_workbench: Callable[..., Any], store: JobSto
     assert state(store, job) == "done"
 
 
+def test_two_runners_share_a_queue(
+    make_workbench: Callable[..., Any], make_runner: Callable[..., Runner], store: JobStore, tmp_path: Path
+) -> None:
+    backend, jobs = Counting(0.001), [add(store, numbered(tmp_path / f"{name}.csv", 10)) for name in "abcdef"]
+    runners = [make_runner(workbench=make_workbench(lambda *_: backend)) for _ in range(2)]
+    for runner in runners:
+        runner.start()
+    for job in jobs:
+        assert ended(store, job).state == "done"
+        assert numbers(store.each(job.id)) == list(range(10))
+    assert len(backend.asked) == 60
+
+
 # What ends a job.
 
 
