@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from engine.lab.passes import distinct, how_it_pads
 from engine.lab.sample_texts import NEWS, sample_request, sample_texts
 from engine.lab.sweep import Plan, SweepJob, adopt, start_sweep, thread_counts
 from engine.model.fake import FakeBackend
+from engine.model.loader import load_backend
 from engine.run.batch import CHARACTERS
 from engine.run.workbench import Workbench
 from engine.types import ClassifyRequest, ExtractRequest, FieldSpec, ModelInfo
@@ -155,6 +157,34 @@ def test_kept_answers_play_no_part(make_workbench: Make) -> None:
     ended(start_sweep(workbench, "batch", Plan(TEXTS[:4], ASK, sizes=(4,), repeats=2)))
     assert [len(call) for call in backend.calls if TEXTS[0] in call] == [4, 4, 4]
     assert workbench.cache_size() == kept, "and they are still there"
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize("task", ["classify", "extract"])
+def test_prompts_that_were_read_play_no_part(
+    make_workbench: Make, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch, task: Any
+) -> None:
+    from engine.model.kv_cache import Prefixes
+
+    find, found = Prefixes.find, list[bool]()
+
+    def watched(kept: Prefixes, prompt: Any, cache: Any) -> Any:
+        length, last = find(kept, prompt, cache)
+        found.append(last is not None)
+        return length, last
+
+    workbench = make_workbench(load_backend, model=str(folders["bloom"]), device="cpu", precision="fp32")
+    request = replace(sample_request("en", task), text="The home side won.")
+    workbench.load().result(WAIT)
+    monkeypatch.setattr(Prefixes, "find", watched)
+    for _ in range(2):
+        list(workbench.many([request]))
+    assert found[-1], "it would be found"
+    found.clear()
+    plan = Plan((request.text, "Ann Lee moved to Leeds."), sample_request("en", task), sizes=(1, 2))
+    assert ended(start_sweep(workbench, "batch", plan)).error is None
+    assert found
+    assert not any(found)
 
 
 @pytest.mark.parametrize("task", ["classify", "extract"])

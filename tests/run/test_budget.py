@@ -122,7 +122,8 @@ def test_below_it_a_request_begins_at_once() -> None:
     assert memory.calls == []
 
 
-def test_near_it_freed_pages_go_back_now_and_then() -> None:
+def test_near_it_freed_pages_go_back_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.run.budget._TRIM_SECONDS", 1e9)
     memory = Memory(CLOSE)
     budget = memory.budget()
     for _ in range(3):
