@@ -395,7 +395,7 @@ def test_another_job_on_the_file_is_compared(open_page: Open) -> None:
     app.run()
     run_job(app)
     section(app, "compare")
-    assert app.success[0].value.startswith("**Verdict**")
+    assert app.info[0].value.startswith("**Verdict**")
     assert "McNemar" in markup(app)
     assert "praise" in str(app.main.dataframe[0].value.to_dict())
 

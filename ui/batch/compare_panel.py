@@ -45,7 +45,7 @@ def compare_panel(job: Job) -> None:
     states = [(one.id, one.done, one.failed, version(one.id)) for one in (job, other)]
 
     def compare(work: Work[Comparison]) -> Comparison:
-        return compare_jobs(job, told(work, job), other, jobs().store.each(other.id))
+        return compare_jobs(other, jobs().store.each(other.id), job, told(work, job))
 
     follow(
         begun(("compare", *states), compare),
@@ -57,7 +57,7 @@ def compare_panel(job: Job) -> None:
 
 def _show(found: Comparison, other: Job) -> None:
     st.caption(plain(t("compare.a_b", name=f"{other.name} · {when(other.created)}")))
-    st.success(f"**{t('compare.verdict')}**: {plain(phrase_text(found.verdict))}", icon=":material/gavel:")
+    st.info(f"**{t('compare.verdict')}**: {plain(phrase_text(found.verdict))}", icon=":material/gavel:")
     _show_differences(found)
     _show_figures(found)
     _show_groups(found)

@@ -16,9 +16,11 @@ from ui.batch.answers import chosen, now
 from ui.batch.versions import changed
 from ui.engine import jobs
 from ui.i18n import t
-from ui.messages import show_error
+from ui.messages import plain, show_error
 
 _DIGITS = 9
+_ACROSS = 3
+"""Boxes of fields beside each other."""
 _NOTE = "batch_correct_problem"
 """The key of what is wrong with a correction: (job, row, error)."""
 
@@ -30,7 +32,7 @@ def correct_labels(job: Job, row: RowResult) -> None:
     with st.container(horizontal=True, gap="small", key="batch_labels_pick"):
         for place, label in enumerate(job.spec.labels[:_DIGITS]):
             st.button(
-                label.replace("[", "\\[") or " ",
+                plain(label),
                 on_click=state.act,
                 args=(_pick, job.id, row.number, label),
                 key=f"batch_pick_{place}",
@@ -64,12 +66,15 @@ def correct_fields(job: Job, row: RowResult) -> None:
     error = st.session_state.get(_NOTE)
     with st.form(f"batch_values_{row.number}", border=False):
         st.caption(t("batch.correct_values"))
-        for spec in job.spec.fields:
+        columns = st.columns(_ACROSS, gap="small")
+        for place, spec in enumerate(job.spec.fields):
+            if place and not place % _ACROSS:  # a row at a time: stacked on a phone, they keep their order
+                columns = st.columns(_ACROSS, gap="small")
             lines = list(dict.fromkeys(str(value.get("text", "")).strip() for value in values.get(spec.name) or ()))
             key = _box(job, row, spec)
             if key not in st.session_state:
                 st.session_state[key] = "\n".join(lines)
-            st.text_area(spec.name, key=key, height=68 if len(lines) < 3 else 110)
+            columns[place % _ACROSS].text_area(plain(spec.name), key=key, height=68 if len(lines) < 3 else 110)
         st.checkbox(t("batch.not_in_text"), key=f"batch_absent_{job.id}_{row.number}", help=t("batch.not_in_text_help"))
         st.form_submit_button(
             t("batch.keep_values"),

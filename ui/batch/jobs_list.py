@@ -15,7 +15,8 @@ _PAGE = 10
 _SHOWN, _SURE = "batch_jobs_shown", "batch_jobs_sure"
 _POLL, _REST = 2.0, 5.0
 _LIVE = ("queued", "running")
-ICONS = {"queued": "⏳", "running": "▶", "paused": "⏸", "cancelled": "■", "failed": "✗", "done": "✓"}
+ICONS = {"queued": "…", "running": "▸", "paused": "❙❙", "cancelled": "■", "failed": "✗", "done": "✓"}
+"""Signs that no font draws as a coloured picture."""
 _STYLE = """<style>
 .wb-job{display:grid;gap:.05rem;min-width:0;line-height:1.35}
 .wb-job b,.wb-job small{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
@@ -54,18 +55,9 @@ def _entries() -> None:
 
 
 def _entry(job: Job, progress: Progress) -> None:
-    told, tools = st.columns([4, 1], vertical_alignment="center", gap="small")
-    told.html(_entry_html(job, progress))
-    row = tools.container(horizontal=True, horizontal_alignment="right", gap="small")
-    row.button(
-        "",
-        on_click=state.open_job,
-        args=(job.id,),
-        key=f"batch_open_{job.id}",
-        help=t("batch.open"),
-        icon=":material/open_in_full:",
-        type="tertiary",
-    )
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"batch_entry_{job.id}")
+    row.html(_entry_html(job, progress), width="stretch")
+    row.button(t("batch.open"), on_click=state.open_job, args=(job.id,), key=f"batch_open_{job.id}", type="tertiary")
     sure = st.session_state.get(_SURE) == job.id
     row.button(
         t("history.sure") if sure else "",

@@ -59,8 +59,12 @@ def _results(job_id: str) -> None:
         else:
             _filters(job)
     page = _page(job.id)
+    if not page.rows and st.session_state.get(OFFSET):  # fewer rows than there were
+        st.session_state[OFFSET] = 0
+        page = _page(job.id)
     with pager:
-        _pager(page)
+        if page.total:
+            _pager(page)
     with below:
         if page.rows:
             _table(job, page)
@@ -158,9 +162,6 @@ def _from_the_top() -> None:
 
 def _pager(page: RowPage) -> None:
     offset = int(st.session_state.get(OFFSET) or 0)
-    if offset and offset >= page.total:  # fewer rows than there were
-        st.session_state[OFFSET] = 0
-        st.rerun(scope="fragment")
     last = min(offset + PAGE, page.total)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="batch_pager"):
         said = t("batch.rows_shown", first=f"{min(offset + 1, last):,}", last=f"{last:,}", total=f"{page.total:,}")

@@ -39,6 +39,7 @@ def take(name: str, source: BinaryIO) -> Upload:
     Raises:
         WorkbenchError: `file_not_written`; `upload_too_large`, where it is larger than the limit of the settings.
     """
+    drop_old()
     limit = workbench().settings.upload_limit
     token = secrets.token_hex(16)
     folder = _folder() / token
