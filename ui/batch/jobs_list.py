@@ -15,10 +15,12 @@ _PAGE = 10
 _SHOWN, _SURE = "batch_jobs_shown", "batch_jobs_sure"
 _POLL, _REST = 2.0, 5.0
 _LIVE = ("queued", "running")
-ICONS = {"queued": "…", "running": "▸", "paused": "❙❙", "cancelled": "■", "failed": "✗", "done": "✓"}
+ICONS = {"queued": "…", "running": "▸", "paused": "‖", "cancelled": "■", "failed": "✗", "done": "✓"}
 """Signs that no font draws as a coloured picture."""
 _STYLE = """<style>
 .wb-job{display:grid;gap:.05rem;min-width:0;line-height:1.35}
+[class*=st-key-batch_entry_]{flex-wrap:nowrap!important}
+[class*=st-key-batch_entry_]>:first-child{flex:1 1 0;min-width:0}
 .wb-job b,.wb-job small{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .wb-job small{opacity:.8}
 .wb-job .wb-track{height:.35rem;margin-top:.25rem;border-radius:.2rem;overflow:hidden;

@@ -23,7 +23,8 @@ from ui.results import STYLE as RESULT_STYLE
 _BOX = """.wb-box{max-height:20rem;overflow:auto;padding:.6rem .8rem;border-radius:.5rem;
   border:1px solid color-mix(in srgb,currentColor 18%,transparent)}
 .wb-plain{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext}
-.wb-said{display:grid;grid-template-columns:auto 1fr;gap:.15rem .8rem;font-size:.9rem;margin:.4rem 0;padding:0!important}
+.wb-said{display:grid;grid-template-columns:auto 1fr;gap:.15rem .8rem;font-size:.9rem;margin:.4rem 0}
+dl.wb-said{padding:0!important}
 .wb-said dt{opacity:.7;margin:0;padding:0}.wb-said dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}"""
 _BARS = 8
 
