@@ -22,7 +22,7 @@ class CsvTable(Table):
 
     def __init__(self, path: Path, form: Form) -> None:
         with open_text(path, form.encoding) as source:
-            head = next(records(source, _delimiter(form)), None)
+            head = _head(records(source, _delimiter(form)))
         if head is None:
             raise unreadable(path, Phrase("table_empty"))
         self._own = len(head.cells) > 1 and head.cells[-1] == GUARDED
@@ -41,7 +41,7 @@ class CsvTable(Table):
     def _records(self) -> Iterator[Record]:
         with open_text(self.path, self.form.encoding) as source:
             found = records(source, _delimiter(self.form), self._width)
-            next(found, None)
+            _head(found)
             yield from found
 
     def _row(self, number: int, record: Record) -> SourceRow:
@@ -52,6 +52,12 @@ class CsvTable(Table):
         if cells[-1]:
             _restore(row.values, cells[-1])
         return row
+
+
+def _head(found: Iterator[Record]) -> Record | None:
+    """The first record, after the line with which Excel is told the separator."""
+    head = next(found, None)
+    return next(found, None) if head is not None and head.cells == ["sep=", ""] else head
 
 
 def _delimiter(form: Form) -> str:

@@ -4,9 +4,12 @@ The parts are read from the package itself, because openpyxl keeps all shared te
 a formula or its value but not both. What is read is bounded, however small the package was packed.
 """
 
+import errno
+import lzma
 import re
 import tempfile
 import zipfile
+import zlib
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,7 +93,11 @@ def package(path: Path) -> Iterator[zipfile.ZipFile]:
             yield opened
     except (zipfile.BadZipFile, zipfile.LargeZipFile, ElementTree.ParseError, EOFError, LookupError) as error:
         raise unreadable(path, Phrase("table_damaged", said=str(error) or type(error).__name__)) from None
-    except (NotImplementedError, RuntimeError, ValueError, OverflowError) as error:  # odd packing, odd numbers
+    except OSError as error:
+        if error.errno not in {None, errno.EINVAL}:  # a place before the file's beginning, as a damaged list has
+            raise
+        raise unreadable(path, Phrase("table_damaged", said=str(error))) from None
+    except (zlib.error, lzma.LZMAError, NotImplementedError, RuntimeError, ValueError, OverflowError) as error:
         raise unreadable(path, Phrase("table_damaged", said=str(error) or type(error).__name__)) from None
 
 

@@ -51,7 +51,7 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
             yield file
-    except pyarrow.ArrowException as error:
-        raise unreadable(path, Phrase("table_damaged", said=str(error).splitlines()[0])) from None
-    except OSError as error:
-        raise unreadable(path, Phrase("table_damaged", said=str(error).splitlines()[0])) from None
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise unreadable(path, Phrase("table_damaged", said=str(error).partition("\n")[0])) from None

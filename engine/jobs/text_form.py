@@ -5,6 +5,7 @@ Bytes that are no text in the encoding become `text_lines.MARK`, one for each fa
 
 import codecs
 import io
+import re
 from pathlib import Path
 from typing import TextIO
 
@@ -20,6 +21,8 @@ _RECORDS = 200
 """Records that the separator is found from."""
 _SEPARATORS = "\t,;|"
 """In the order of preference where all else is equal: a TAB is seldom typed in a text."""
+_HINT = re.compile("sep=([,;\\t|])\r?\n")
+"""A first line by which Excel is told the separator."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does
@@ -117,6 +120,8 @@ def find_separator(text: str) -> str:
     >>> find_separator("id,text\\n1,天气；很好\\n"), find_separator("text\\nWell, yes\\n")
     (',', '')
     """
+    if hint := _HINT.match(text):
+        return hint[1]
     found = [(weight, separator) for separator in _SEPARATORS if (weight := _weight(text, separator))]
     return max(found, key=lambda one: one[0])[1] if found else ""
 

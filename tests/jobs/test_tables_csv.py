@@ -90,6 +90,7 @@ def test_values_are_text_as_typed(tmp_path: Path, cases: dict[str, Any]) -> None
         ("text\n很好，真的\nWell, yes\n", "", {"text": "很好，真的"}),
         ('text\n"Well, ""yes"""\nno\n', "", {"text": 'Well, "yes"'}),
         ("id,text\n", ",", None),
+        ("sep=;\r\nid;a,b\n1;x,y\n", ";", {"id": "1", "a,b": "x,y"}),
         ("标题，正文\n一，二\n", "", {"标题，正文": "一，二"}),
         ("Hello, world\nHow are you\nWell, thanks\nFine\n", "", {"Hello, world": "How are you"}),
         ("id,text\n1,a, b\n2,c, d, e\n", ",", {"id": "1", "text": "a", "extra_cells": [" b"]}),

@@ -223,6 +223,14 @@ def test_a_package_that_is_cut_off_is_told(tmp_path: Path) -> None:
     assert reason(path) == "table_damaged"
 
 
+def test_a_part_that_does_not_unpack_is_told(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "a.xlsx", ("s", "visible", "".join(row(text(str(n))) for n in range(2000))))
+    raw = bytearray(path.read_bytes())
+    raw[200:400] = b"\xff" * 200
+    path.write_bytes(bytes(raw))
+    assert reason(path) == "table_damaged"
+
+
 def test_what_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = workbook(tmp_path / "a.xlsx", ("s", "visible", HEAD), extra={"bomb": bytes(10**6)})
     assert path.stat().st_size < 10**4

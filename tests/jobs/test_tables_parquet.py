@@ -77,6 +77,15 @@ def test_a_damaged_file_is_told(content: bytes, tmp_path: Path) -> None:
     assert caught.value.code == "table_unreadable"
 
 
+def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    table = open_table(tmp_path / "a.parquet", Form("parquet"))
+    (tmp_path / "a.parquet").unlink()
+    with pytest.raises(WorkbenchError) as caught:
+        table.count()
+    assert caught.value.code == "bad_file"
+
+
 def test_a_file_that_is_damaged_inside_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"t": [f"text {number}" for number in range(5000)]}), path, use_dictionary=False)
