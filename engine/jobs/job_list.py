@@ -33,6 +33,8 @@ class JobList:
         self._folder = data_dir / "jobs"
         path = data_dir / NAME
         self._read = Database(path, MIGRATIONS, code="jobs_unusable")
+        self._scan = Database(path, MIGRATIONS, code="jobs_unusable")
+        """For what may take seconds: nobody else waits for it."""
         self._write = Database(path, MIGRATIONS, code="jobs_unusable", durable=True, wait=5.0)
 
     def add(
@@ -203,6 +205,7 @@ class JobList:
     def close(self) -> None:
         """Let go of the file; another use opens it again."""
         self._read.close()
+        self._scan.close()
         self._write.close()
 
     def _one(self, where: str, *given: object) -> Job | None:

@@ -12,6 +12,7 @@ from engine.errors import WorkbenchError
 from engine.jobs import row_tables
 from engine.jobs.job_list import JobList, need_job
 from engine.jobs.types import RowFilter, RowPage, RowResult
+from engine.store.database import Database
 
 Found = TypeVar("Found")
 
@@ -60,7 +61,10 @@ class JobStore(JobList):
         either case.
         """
         return self._of(
-            job_id, lambda file, seq: row_tables.page(file, seq, which, label, search, offset, limit), RowPage()
+            job_id,
+            lambda file, seq: row_tables.page(file, seq, which, label, search, offset, limit),
+            RowPage(),
+            source=self._scan if search else self._read,
         )
 
     def row(self, job_id: str, number: int) -> RowResult | None:
@@ -105,7 +109,13 @@ class JobStore(JobList):
         none: Sequence[RowResult] = ()
         return self._of(job_id, lambda file, seq: row_tables.after(file, seq, number, limit), none)
 
-    def _of(self, job_id: str, use: Callable[[sqlite3.Connection, int], Found], missing: Found) -> Found:
+    def _of(
+        self,
+        job_id: str,
+        use: Callable[[sqlite3.Connection, int], Found],
+        missing: Found,
+        source: Database | None = None,
+    ) -> Found:
         """What is found of a job's rows; `missing` where there is no such job."""
 
         def find(file: sqlite3.Connection) -> Found:
@@ -117,4 +127,4 @@ class JobStore(JobList):
                 if file.in_transaction:  # some faults have ended it
                     file.execute("ROLLBACK")
 
-        return self._read.read(find, missing)
+        return (source or self._read).read(find, missing)

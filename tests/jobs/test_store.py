@@ -207,15 +207,36 @@ def test_filters_of_an_extraction(store: JobStore, source: Path) -> None:
         ("K2", [2]),
         ("\ud800", [3]),
         ("x", []),
+        ("二", [4]),
+        ("1", [0, 1]),
         ("' OR 1", []),
     ],
 )
 def test_search_looks_into_text_and_key(store: JobStore, source: Path, search: str, found: list[int]) -> None:
     job = add(store, source)
-    texts = ["Straße 1", "100% sure", "two", "half \ud800"]
+    texts = ["Straße 1", "100% sure", "two", "half \ud800", "第二"]
     store.keep(job.id, [row(number, text=text) for number, text in enumerate(texts)])
     page = store.rows(job.id, search=search)
     assert (numbers(page.rows), page.total) == (found, len(found))
+
+
+def test_a_search_that_takes_long_keeps_nobody_waiting(store: JobStore, source: Path) -> None:
+    job = add(store, source)
+    store.keep(job.id, [row(0)])
+    begun, go = threading.Event(), threading.Event()
+
+    def hold(_: sqlite3.Connection) -> None:
+        begun.set()
+        go.wait(30)
+
+    slow = threading.Thread(target=lambda: store._scan.read(hold, None))
+    slow.start()
+    assert begun.wait(30)
+    store.keep(job.id, [row(1)])
+    assert store.rows(job.id).total == 2
+    go.set()
+    slow.join()
+    assert store.rows(job.id, search="text").total == 2
 
 
 def test_pages_follow_each_other_over_gaps(store: JobStore, source: Path) -> None:
