@@ -31,7 +31,7 @@ def manifest(job: Job, *, corrected: int = 0, export: Path | None = None) -> dic
         "format": FORMAT,
         "workbench": engine.__version__,
         "job": {"name": job.name, "id": job.id, "state": job.state, "engine": job.engine},
-        "input": {"name": job.source.name, "sha256": job.digest, "form": form},
+        "input": {"name": _input_name(job), "sha256": job.digest, "form": form},
         "rows": {"total": job.total, "done": job.done, "failed": job.failed, "corrected": corrected},
         "times": {
             "created": _time(job.created),
@@ -81,6 +81,11 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def _input_name(job: Job) -> str:
+    """The file's own name; of a job's own copy, which lies in the job's folder, what the job is called."""
+    return job.name if job.source.parent.name == job.id else job.source.name
 
 
 def _asked(spec: JobSpec) -> dict[str, Any]:

@@ -82,6 +82,11 @@ def test_an_extraction_whole() -> None:
     assert "export" not in said
 
 
+def test_a_copy_of_the_job_has_the_name_that_users_see() -> None:
+    spec = JobSpec("classify", ("t",), labels=("a", "b"))
+    assert manifest(job(spec, source=Path("jobs/x1/source.csv")))["input"]["name"] == "shown.csv"
+
+
 def test_versions_are_those_of_what_computes() -> None:
     import platform
 
