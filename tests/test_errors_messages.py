@@ -13,11 +13,14 @@ from typing import get_args, get_type_hints
 import pytest
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.jobs.types import JobState, RowFilter
+from engine.jobs.writers import ExportKind
 from engine.messages import ERRORS, NOTES, Phrase, render
 from engine.model.catalog import CATALOG
 from engine.phrases import PHRASES
 from engine.text.inspect import OddKind
 from engine.types import AnswerLine, Grounding, LoadProgress, Mentions, Note, ValueType
+from ui.batch.job_view import SECTIONS
 from ui.chips import ChipTexts
 from ui.i18n import LANGUAGES, table
 
@@ -113,9 +116,12 @@ def test_the_check_above_sees_the_calls() -> None:
     assert sum(1 for path in ENGINE for _ in calls(path, "Phrase")) > 5
 
 
+TABLES = {"messages.py", "phrases.py", "advice_notes.py", "job_errors.py"}
+
+
 def test_every_code_is_raised_somewhere() -> None:
     """A sentence that nothing says is a promise that nothing keeps."""
-    written = "".join(path.read_text("utf-8") for path in ENGINE if path.name not in {"messages.py", "phrases.py", "advice_notes.py"})
+    written = "".join(path.read_text("utf-8") for path in ENGINE + PAGES if path.name not in TABLES)
     assert [code for code in (*ERRORS, *NOTES, *PHRASES) if f'"{code}"' not in written] == []
 
 
@@ -176,6 +182,10 @@ def test_keys_that_are_put_together_exist() -> None:
         ("outcome", outcomes),
         ("grounding", get_args(Grounding)),
         ("odd", get_args(OddKind)),
+        ("batch.state", get_args(JobState)),
+        ("batch.filter", get_args(RowFilter)),
+        ("batch.export_is", get_args(ExportKind)),
+        ("batch.section", SECTIONS),
     ):
         assert {f"{beginning}.{ending}" for ending in endings} <= set(own("en"))
 
@@ -184,6 +194,7 @@ def test_every_text_of_the_pages_is_shown_somewhere() -> None:
     written = "".join(path.read_text("utf-8") for path in PAGES)
     built = ("load.", "chips.", "type.", "mentions.", "outcome.", "grounding.", "odd.", "parts.", "inspect.")
     built += ("model.about.", "model.more.", "model.kind.", "model.basis.")
+    built += ("batch.state.", "batch.filter.", "batch.export_is.", "batch.section.")
     shown = set(re.findall(r"[\"']([\w.]+)[\"']", written))
     assert [key for key in own("en") if not key.startswith(built) and key not in shown] == []
 

@@ -106,20 +106,20 @@ def calibration_chart(calibration: Calibration) -> go.Figure:
 def threshold_chart(curve: Sequence[CurvePoint], best: CurvePoint | None) -> go.Figure:
     """What a threshold would do to precision, recall, F1 and coverage."""
     figure = go.Figure()
-    lines: tuple[tuple[str, str, str], ...] = (
-        ("precision", _TEAL, "solid"),
-        ("recall", _BLUE, "dash"),
-        ("f1", _AMBER, "solid"),
-        ("coverage", _GREY, "dot"),
+    lines: tuple[tuple[str, str, str, str], ...] = (
+        ("precision", t("evaluate.precision"), _TEAL, "solid"),
+        ("recall", t("evaluate.recall"), _BLUE, "dash"),
+        ("f1", t("evaluate.f1"), _AMBER, "solid"),
+        ("coverage", t("evaluate.coverage"), _GREY, "dot"),
     )
-    for name, colour, dash in lines:
+    for name, said, colour, dash in lines:
         figure.add_scatter(
             x=[point.threshold for point in curve],
             y=[getattr(point, name) for point in curve],
             mode="lines",
             line={"color": colour, "dash": dash},
-            name=t(f"evaluate.{name}"),
-            hovertemplate="%{y:.1%}<extra>" + t(f"evaluate.{name}") + "</extra>",
+            name=said,
+            hovertemplate=f"%{{y:.1%}}<extra>{said}</extra>",
         )
     if best is not None:
         figure.add_vline(x=best.threshold, line={"color": _AMBER, "width": 1, "dash": "dash"})

@@ -84,9 +84,15 @@ def _show_differences(found: Comparison) -> None:
 
 def _show_figures(found: Comparison) -> None:
     said = [t("compare.rows", count=f"{found.rows:,}")]
-    for name in ("only_in_a", "only_in_b", "failed_a", "failed_b", "failed_both", "unreadable"):
-        if count := getattr(found, name):
-            said.append(t(f"compare.{name}", count=f"{count:,}"))
+    left = (
+        (found.only_in_a, t("compare.only_in_a", count=f"{found.only_in_a:,}")),
+        (found.only_in_b, t("compare.only_in_b", count=f"{found.only_in_b:,}")),
+        (found.failed_a, t("compare.failed_a", count=f"{found.failed_a:,}")),
+        (found.failed_b, t("compare.failed_b", count=f"{found.failed_b:,}")),
+        (found.failed_both, t("compare.failed_both", count=f"{found.failed_both:,}")),
+        (found.unreadable, t("compare.unreadable", count=f"{found.unreadable:,}")),
+    )
+    said += [what for count, what in left if count]
     st.caption(plain(" · ".join(said)))
     cards = [(t("compare.agreement"), share(found.agreement), "")]
     if found.kappa is not None:
@@ -112,7 +118,10 @@ def _show_groups(found: Comparison) -> None:
     groups: list[tuple[str, Group]] = [(t("compare.changed"), found.changed)]
     if found.gold_rows:
         groups += [
-            (t(f"compare.{name}"), getattr(found, name)) for name in ("only_b", "only_a", "both_right", "neither")
+            (t("compare.only_b"), found.only_b),
+            (t("compare.only_a"), found.only_a),
+            (t("compare.both_right"), found.both_right),
+            (t("compare.neither"), found.neither),
         ]
     clickable(
         [{"name": name, "count": group.count} for name, group in groups],

@@ -95,11 +95,14 @@ def _show(job: Job, found: JobEvaluation) -> None:
 
 def _show_counts(found: JobEvaluation) -> None:
     counts = found.counts
-    against = t(f"evaluate.against_{found.source}")
+    against = t("evaluate.against_gold" if found.source == "gold" else "evaluate.against_corrections")
     said = [t("evaluate.rows", count=f"{counts.evaluated:,}", total=f"{counts.rows:,}", against=against)]
-    for name in ("failed", "no_gold", "unreadable"):
-        if count := getattr(counts, name):
-            said.append(t(f"evaluate.left_{name}", count=f"{count:,}"))
+    left = (
+        (counts.failed, t("evaluate.left_failed", count=f"{counts.failed:,}")),
+        (counts.no_gold, t("evaluate.left_no_gold", count=f"{counts.no_gold:,}")),
+        (counts.unreadable, t("evaluate.left_unreadable", count=f"{counts.unreadable:,}")),
+    )
+    said += [what for count, what in left if count]
     st.caption(plain(" · ".join(said)))
     if counts.problems:
         lines = [
@@ -224,12 +227,16 @@ def _figures_table(
     st.markdown(f"**{title}**")
     column = st.column_config
     heads: dict[str, Any] = {"name": column.TextColumn(name, width=170)}
-    for key in ("precision", "recall", "f1", "overlap", "grounded"):
-        if key in rows[0]:
-            heads[key] = column.NumberColumn(t(f"evaluate.{key}"), format="percent", width=85)
-    for key in ("support", "given", "tp"):
-        if key in rows[0]:
-            heads[key] = column.NumberColumn(t(f"evaluate.{key}"), width=85)
+    shares = {
+        "precision": t("evaluate.precision"),
+        "recall": t("evaluate.recall"),
+        "f1": t("evaluate.f1"),
+        "overlap": t("evaluate.overlap"),
+        "grounded": t("evaluate.grounded"),
+    }
+    numbers_of = {"support": t("evaluate.support"), "given": t("evaluate.given"), "tp": t("evaluate.tp")}
+    heads |= {key: column.NumberColumn(said, format="percent", width=85) for key, said in shares.items()}
+    heads |= {key: column.NumberColumn(said, width=85) for key, said in numbers_of.items()}
     clickable(rows, heads, numbers, "batch_figures", title)
     st.caption(t("evaluate.table_help"))
 

@@ -24,7 +24,7 @@ _POLL, _REST = 1.0, 4.0
 """Seconds between looks at a job that goes on, and at one that another browser may take up again."""
 _LIVE = ("queued", "running")
 _FACTS = "display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:.875rem;opacity:.85;overflow-wrap:anywhere"
-_SECTIONS = ("results", "evaluate", "compare", "export")
+SECTIONS = ("results", "evaluate", "compare", "export")
 
 
 def job_view(job: Job) -> None:
@@ -55,7 +55,7 @@ def job_view(job: Job) -> None:
         show_error(st.session_state[state.PROBLEM])
     st.segmented_control(
         t("batch.section"),
-        _SECTIONS,
+        SECTIONS,
         required=True,
         default="results" if SECTION not in st.session_state else None,
         format_func=lambda one: t(f"batch.section.{one}"),
@@ -159,19 +159,19 @@ def _buttons(job_id: str, progress: Progress, error: WorkbenchError | None) -> N
         runner.resume(job_id, any_model=True)
 
     if progress.state in _LIVE:
-        _button("pause", runner.pause, job_id, ":material/pause:")
-        _button("cancel", runner.cancel, job_id, ":material/stop:")
+        _button("pause", t("batch.pause"), runner.pause, job_id, ":material/pause:")
+        _button("cancel", t("batch.cancel"), runner.cancel, job_id, ":material/stop:")
     elif progress.state in ("paused", "cancelled", "failed"):
-        _button("resume", runner.resume, job_id, ":material/play_arrow:", primary=True)
+        _button("resume", t("batch.resume"), runner.resume, job_id, ":material/play_arrow:", primary=True)
         if error is not None and error.code == "job_other_model":
             st.button(t("batch.any_model"), on_click=state.act, args=(resume_with_other,), key="batch_any_model")
     if progress.failed and progress.state not in _LIVE:
-        _button("retry", runner.retry_failed, job_id, ":material/replay:")
+        _button("retry", t("batch.retry"), runner.retry_failed, job_id, ":material/replay:")
 
 
-def _button(name: str, do: object, job_id: str, icon: str, *, primary: bool = False) -> None:
+def _button(name: str, said: str, do: object, job_id: str, icon: str, *, primary: bool = False) -> None:
     st.button(
-        t(f"batch.{name}"),
+        said,
         on_click=state.act,
         args=(do, job_id),
         key=f"batch_{name}",

@@ -164,21 +164,21 @@ def _pager(page: RowPage) -> None:
     offset = int(st.session_state.get(OFFSET) or 0)
     last = min(offset + PAGE, page.total)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="batch_pager"):
-        said = t("batch.rows_shown", first=f"{min(offset + 1, last):,}", last=f"{last:,}", total=f"{page.total:,}")
-        st.caption(said, width="content")
+        shown = t("batch.rows_shown", first=f"{min(offset + 1, last):,}", last=f"{last:,}", total=f"{page.total:,}")
+        st.caption(shown, width="content")
         if page.total > PAGE:
-            for name, target, icon in (
-                ("first", 0, "first_page"),
-                ("previous", offset - PAGE, "chevron_left"),
-                ("next", offset + PAGE, "chevron_right"),
-                ("last", (page.total - 1) // PAGE * PAGE, "last_page"),
+            for name, said, target, icon in (
+                ("first", t("batch.page_first"), 0, "first_page"),
+                ("previous", t("batch.page_previous"), offset - PAGE, "chevron_left"),
+                ("next", t("batch.page_next"), offset + PAGE, "chevron_right"),
+                ("last", t("batch.page_last"), (page.total - 1) // PAGE * PAGE, "last_page"),
             ):
                 st.button(
                     "",
                     on_click=_turn,
                     args=(max(0, target),),
                     key=f"batch_page_{name}",
-                    help=t(f"batch.page_{name}"),
+                    help=said,
                     icon=f":material/{icon}:",
                     disabled=not 0 <= target < page.total or target == offset,
                     type="tertiary",

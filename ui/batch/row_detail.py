@@ -51,9 +51,12 @@ def row_detail(job: Job, number: int, step: Callable[[str, bool], None]) -> None
 def _head(job: Job, number: int, step: Callable[[str, bool], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="batch_detail_head"):
         st.markdown(f"**{t('batch.row', number=f'{number + 1:,}')}**", width="content")
-        for name, forward, key in (("previous", False, "K"), ("next", True, "J")):
+        for name, said, forward, key in (
+            ("previous", t("batch.row_previous"), False, "K"),
+            ("next", t("batch.row_next"), True, "J"),
+        ):
             st.button(
-                t(f"batch.row_{name}"),
+                said,
                 on_click=step,
                 args=(job.id, forward),
                 key=f"batch_row_{name}",
@@ -61,7 +64,7 @@ def _head(job: Job, number: int, step: Callable[[str, bool], None]) -> None:
                 type="tertiary",
             )
         st.button(
-            t(f"batch.open_in_{job.spec.task}"),
+            t("batch.open_in_classify" if job.spec.task == "classify" else "batch.open_in_extract"),
             on_click=open_elsewhere,
             args=(job.id, number),
             key="batch_open_elsewhere",
