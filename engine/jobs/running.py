@@ -17,6 +17,7 @@ from engine.jobs.store import JobStore
 from engine.jobs.tables import Table, open_table
 from engine.jobs.types import Job, JobSpec, JobState, SourceRow
 from engine.run.batch import Batch, Request
+from engine.run.failures import forget_frames
 from engine.run.workbench import Workbench
 from engine.types import ModelInfo
 
@@ -88,6 +89,8 @@ class _Run:
         """Rows of the file that were read."""
         self._whole = False
         """Whether all of them were."""
+        self._broken: WorkbenchError | None = None
+        """Why the file cannot be read any further: the rows before that are asked nonetheless."""
         self._model: ModelInfo | None = None
         """The one that answered last."""
 
@@ -103,6 +106,7 @@ class _Run:
             Thread(target=self._count, args=(table,), name="job-count", daemon=True).start()
         self._await_model()
         batch = self._workbench.many(self._requests(table), batch_size=self._spec.batch_size)
+        batch.in_order = False  # the store sorts, and what is answered is seen at once
         over = Event()
         Thread(target=cancel_on, args=(batch, self._stop, over), name="job-stop", daemon=True).start()
         try:
@@ -112,17 +116,19 @@ class _Run:
             over.set()
             batch.close()
             self._keeper.keep()
-        if not self._whole:
+        if not self._whole and self._broken is None:
             raise Cancelled
         self._keeper.settle()
         self._keeper.keep()
+        if self._broken is not None:
+            raise self._broken
         self._store.set_total(self._job.id, self._seen)
 
     def _requests(self, table: Table) -> Iterator[Request]:
         """The requests of the rows that are left; a row with nothing to ask is kept at once."""
         done: set[int] = set()
         known = 0
-        for row in table.rows():
+        for row in self._read(table):
             if self._stop.is_set():
                 return
             self._seen = row.number + 1
@@ -138,7 +144,15 @@ class _Run:
                 self._waiting[self._asked] = row
                 self._asked += 1
                 yield request
-        self._whole = True
+        self._whole = self._broken is None
+
+    def _read(self, table: Table) -> Iterator[SourceRow]:
+        """The file's rows, as far as it can be read."""
+        try:
+            yield from table.rows()
+        except WorkbenchError as error:
+            forget_frames(error)
+            self._broken = error
 
     def _take(self, row: SourceRow, answer: Answer) -> None:
         if not isinstance(answer, WorkbenchError) and answer.model is not self._model:

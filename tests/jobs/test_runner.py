@@ -16,10 +16,11 @@ from engine.errors import WorkbenchError
 from engine.jobs import keeping, running
 from engine.jobs import runner as runner_module
 from engine.jobs.alone import alone, recover
+from engine.jobs.csv_file import CsvTable
 from engine.jobs.meter import Meter
 from engine.jobs.runner import Runner, run_here
 from engine.jobs.store import JobStore
-from engine.jobs.types import Job, JobSpec, Progress
+from engine.jobs.types import Job, JobSpec, Progress, SourceRow
 from engine.model.backend import WeighedLabels
 from engine.model.fake import FakeBackend
 from engine.store import database
@@ -441,6 +442,27 @@ def test_a_file_that_is_gone_fails_the_job(make_workbench: Callable[..., Any], s
     failed = run_here(make_workbench(), store, job, NEVER)
     assert failed.error is not None
     assert (failed.state, failed.error.code) == ("failed", "bad_file")
+
+
+def test_the_rows_before_a_damage_are_answered(
+    make_workbench: Callable[..., Any], store: JobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = CsvTable.rows
+
+    def rows(self: CsvTable, start: int = 0) -> Iterator[SourceRow]:
+        for one in real(self, start):
+            if one.number == 300:
+                raise WorkbenchError("bad_file", path="in.csv", reason="it ends here")
+            yield one
+
+    monkeypatch.setattr(CsvTable, "rows", rows)
+    job = add(store, numbered(tmp_path / "in.csv", 500))
+    failed = run_here(make_workbench(), store, job, NEVER)
+    assert (failed.state, failed.done) == ("failed", 300)
+    assert failed.error is not None
+    assert failed.error.code == "bad_file"
+    monkeypatch.undo()
+    assert run_here(make_workbench(), store, failed, NEVER).done == 500
 
 
 def test_a_fault_of_ours_leaves_the_job_paused_and_the_runner_alive(
