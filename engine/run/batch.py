@@ -103,6 +103,9 @@ class Batch(Iterator[BatchRow]):
         check_size(size)
         self.total = len(requests) if isinstance(requests, Sized) else None
         self.done = 0
+        self.in_order = True
+        """Whether rows come in the requests' order. Else they come as they are answered: who shows them meanwhile need
+        not wait for the longest text of a window. For the thread that iterates."""
         self.size = size
         self.on_step: Callable[[Sequence[int], float], None] = lambda _numbers, _seconds: None
         """Told of every step that is answered, on the thread that iterates: which requests were in it, and the seconds
@@ -159,7 +162,7 @@ class Batch(Iterator[BatchRow]):
             self.size = window.size
             self.done += answered
             self._report(self.done, self.total)
-            yield from window.ready()
+            yield from window.ready() if self.in_order else window.rest()
         yield from window.rest()
 
     def _send(self, window: Window) -> list[int]:

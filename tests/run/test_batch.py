@@ -82,6 +82,14 @@ def test_rows_come_in_the_order_of_the_requests_and_with_their_answers(make_work
             assert place is None or place <= len(row.request.text)
 
 
+def test_without_order_a_row_comes_as_soon_as_it_is_answered(make_workbench: Make) -> None:
+    workbench = over(make_workbench, FakeBackend())
+    batch = workbench.many(ask("长" * 60, "中" * 30, "短"), batch_size=1)
+    batch.in_order = False
+    assert next(batch).number == 2  # the shortest, which is asked first
+    assert sorted(row.number for row in batch) == [0, 1]
+
+
 def test_like_is_asked_with_like_the_shortest_first(make_workbench: Make) -> None:
     backend = ByText()
     texts = ["甲" * 30, "乙", "丙" * 20]
