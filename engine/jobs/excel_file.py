@@ -5,6 +5,7 @@ keeps for it. Of merged cells only the first has the value, as the workbook has 
 """
 
 import datetime
+import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -215,8 +216,10 @@ def _date(value: float, show: Show, from_1904: bool) -> str:
     return str(found.isoformat())
 
 
-def _shown(raw: str, value: float) -> int | float:
-    """A number as Excel shows it: 15 digits, a whole one without a point."""
+def _shown(raw: str, value: float) -> int | float | str:
+    """A number as Excel shows it: 15 digits, a whole one without a point. What is no finite number is text."""
+    if not math.isfinite(value):
+        return raw
     if raw.lstrip("+-").isdigit() and len(raw) <= 18:
         return int(raw)
     value = float(format(value, ".15g"))

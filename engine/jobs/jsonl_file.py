@@ -4,6 +4,7 @@ A line that is no object is a row with a problem, and its text is kept.
 """
 
 import json
+import math
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import islice
@@ -110,4 +111,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=str)
+def _float(text: str) -> float | str:
+    """A number; one that is larger than any stays text, as JSON cannot write it again."""
+    value = float(text)
+    return value if math.isfinite(value) else text
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=str)

@@ -69,6 +69,7 @@ def test_a_workbook_as_programs_write_it(tmp_path: Path) -> None:
         (number("1E3"), 1000, ""),
         (number("0.30000000000000004"), 0.3, ""),
         (number("7", style=2), "007", ""),
+        (number("1E999"), "1E999", ""),
         (number("46356", style=1), "2026-11-30", ""),
         (number("46356.5", style=1), "2026-11-30T12:00:00", ""),
         (number("46356.5", style=3), "2026-11-30T12:00:00", ""),

@@ -68,8 +68,8 @@ def test_a_name_that_comes_twice_keeps_both(tmp_path: Path) -> None:
 
 
 def test_numbers_that_are_none_in_json_are_text(tmp_path: Path) -> None:
-    (row,) = rows(written(tmp_path, '{"a": NaN, "b": -Infinity}\n'))
-    assert row.values == {"a": "NaN", "b": "-Infinity"}
+    (row,) = rows(written(tmp_path, '{"a": NaN, "b": -Infinity, "c": 1e999, "d": 1.50}\n'))
+    assert row.values == {"a": "NaN", "b": "-Infinity", "c": "1e999", "d": 1.5}
 
 
 def test_line_ends_inside_texts_are_text(tmp_path: Path) -> None:
