@@ -41,7 +41,8 @@ SEQGPT = ModelFiles(
 
 @pytest.fixture
 def holds(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Says how many bytes the process holds."""
+    """Says how many bytes the process holds, torch included."""
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
     return lambda count: monkeypatch.setattr(memory, "process_memory", lambda: (count, count))
 
 
@@ -187,7 +188,6 @@ def test_before_torch_is_there_its_memory_counts_already(
     holds: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holds(64 << 20)
-    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
     assert memory.held_bytes() == 64 << 20
     monkeypatch.delitem(sys.modules, "torch")
     assert memory.held_bytes() == memory._PROGRAM
