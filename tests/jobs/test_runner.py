@@ -190,6 +190,25 @@ def test_interactive_requests_overtake(
     assert state(store, job) == "running"
 
 
+def test_a_long_text_keeps_no_answer_from_being_kept(
+    make_workbench: Callable[..., Any], store: JobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Short texts are asked first: the long one at the beginning of the file comes last."""
+    monkeypatch.setattr(keeping, "GROUP", 10)
+    texts = ["delivery " * 40, *(f"price {number}" for number in range(99))]
+    job = add(store, write_csv(tmp_path / "in.csv", [("x", text) for text in texts]))
+    first: list[int] = []
+
+    def look(progress: Progress) -> None:
+        if progress.done >= 10 and not first:
+            first.extend(numbers(store.each(job.id)))
+
+    assert run_here(make_workbench(), store, job, NEVER, look).done == 100
+    assert 0 not in first
+    assert len(first) < 100
+    assert numbers(store.each(job.id)) == list(range(100))
+
+
 # Stops.
 
 
