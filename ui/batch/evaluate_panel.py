@@ -23,7 +23,7 @@ from ui.messages import plain
 _CORRECTED = "batch_view_evaluate_corrected"
 _MISTAKES = 30
 _STYLE = """<style>
-.wb-figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.6rem;margin:.3rem 0}
+.wb-figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.8rem,1fr));gap:.6rem;margin:.3rem 0}
 .wb-figures div{padding:.5rem .75rem;border-radius:.5rem;
   border:1px solid color-mix(in srgb,currentColor 16%,transparent)}
 .wb-figures small{display:block;opacity:.8;line-height:1.3}
