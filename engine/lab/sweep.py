@@ -87,14 +87,10 @@ def sweep_batch(workbench: Workbench, plan: Plan, job: SweepJob) -> SweepResult:
     model = _model(workbench, job)
     asked = _requests(plan, max(plan.sizes))
 
-    def check_model() -> None:
+    def measure(size: int, requests: Sequence[Request]) -> Pass:
+        read = read_once(workbench, requests, job, size=size, characters=None)
         if workbench.state().info != model:
             raise WorkbenchError("experiment_disturbed")
-
-    def measure(size: int, requests: Sequence[Request]) -> Pass:
-        check_model()
-        read = read_once(workbench, requests, job, size=size, characters=None)
-        check_model()
         return read
 
     made = _Measured(plan, sorted(set(plan.sizes)), asked, measure, job)

@@ -62,6 +62,12 @@ def test_failed_settings_are_never_advised() -> None:
     assert (best(map(failed, made)), knee(list(map(failed, made)))) == (None, None)
 
 
+def test_a_rate_beside_an_error_does_not_count() -> None:
+    made = rows(10, 20, 30)
+    made[2] = replace(made[2], error="out_of_memory")
+    assert (best(made), knee(made)) == (2, 2)
+
+
 def test_nothing_measured_is_no_advice() -> None:
     assert (best([]), knee([])) == (None, None)
     assert (best([SweepRow(4)]), knee([SweepRow(4)])) == (None, None)
