@@ -3,8 +3,8 @@
 A process that works in order is not still: heaps grow in steps and are trimmed, garbage piles up until it is collected,
 longer texts take more for a while, a second model may be loaded. What tells a leak from these is that memory does not
 come back. So a span of requests is cut into blocks of equal numbers of requests, of each the least is taken, and these
-must rise: nearly all of them (Kendall's tau), evenly, in every third of the span, by far more than they scatter, and
-above everything before. The slope is the median of all pairs' (Theil 1950, Sen 1968), which odd samples do not move.
+must rise: nearly all of them (Kendall's tau), most of them by much, in every third of the span, and above everything
+before. The slope is the median of all pairs' (Theil 1950, Sen 1968), which odd samples do not move.
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ SPANS = (45.0, 300.0, 1800.0)
 """Seconds up to now that are looked at: the first finds fast leaks soon, the last finds slow ones."""
 LEAST_REQUESTS = 40
 LEAST_SECONDS = 38.0
-LEAST_BYTES = 40 * 2**20
+LEAST_BYTES = 56 * 2**20
 """What must have been asked, have passed, and have grown before anything is said."""
 
 _BLOCKS, _FEW_BLOCKS, _IN_BLOCK = 9, 6, 5
@@ -27,13 +27,12 @@ _BLOCKS, _FEW_BLOCKS, _IN_BLOCK = 9, 6, 5
 _POINTS = 100
 """Samples that the slope is taken from at most: its pairs are their square."""
 _TAU = 0.7
-_SCATTER = 4.0
-_STEP, _RISE, _RISING = 3.0, 0.04, 0.6
-"""Heaps that grow in few steps rise there alone. So no rise from block to block is more than so many times the average
-one, and so large a share of them are each more than this share of the growth."""
-_THIRD, _SLOWING = 0.28, 0.7
-"""The share of the growth that lies between the middles of neighbouring thirds of the span: of even growth about a
-third; and how much the later of these two is of the earlier one. Caches that are nearly full, and new maxima, which
+_RISE, _RISING = 0.04, 0.6
+"""Heaps that grow in few steps rise there alone. So this share of the rises from block to block is each more than that
+share of the growth."""
+_THIRD, _SLOWING = 0.15, 0.55
+"""The least share of the growth that lies between the middles of neighbouring thirds of the span: of even growth about
+a third; and how much the later of these two is of the earlier one. Caches that are nearly full, and new maxima, which
 come ever more rarely, have less at the end."""
 
 Value = Callable[[Sample], float | None]
@@ -92,11 +91,17 @@ def _growth(points: list[_Point], span: float) -> Growth | None:
     lows = _lows(now)
     if lows is None or not _rise(lows):
         return None
-    if before and lows[-1][1] <= max(one.value for one in before):
+    if lows[-1][1] <= _sustained(before):
         return None  # it has been there, and came back
     step = max(1, len(now) // _POINTS)
     per_request = slope([(one.requests, one.value) for one in now[::step]])
     return Growth(per_request, per_request * requests, requests, seconds)
+
+
+def _sustained(points: list[_Point]) -> float:
+    """The most that was held in three samples running: what a request takes for a moment is less than that."""
+    triples = zip(points, points[1:], points[2:], strict=False)
+    return max((min(one.value for one in triple) for triple in triples), default=float("-inf"))
 
 
 def _lows(points: list[_Point]) -> list[tuple[float, float]] | None:
@@ -122,17 +127,11 @@ def _rise(lows: list[tuple[float, float]]) -> bool:
     if total < LEAST_BYTES:
         return False
     rises = [late - early for early, late in pairwise(values)]
-    if max(rises) > _STEP * total / len(rises) or sum(one > _RISE * total for one in rises) < _RISING * len(rises):
+    if sum(one > _RISE * total for one in rises) < _RISING * len(rises):
         return False
     pairs = list(combinations(values, 2))
     if sum((late > early) - (late < early) for early, late in pairs) < _TAU * len(pairs):
         return False
     middles = [median(values[:third]), median(values[third:-third]), median(values[-third:])]
     early, late = (later - earlier for earlier, later in pairwise(middles))
-    if min(early, late) < _THIRD * total or late < _SLOWING * early:
-        return False
-    rate = slope(lows)
-    rests = [value - rate * place for place, value in lows]
-    middle = median(rests)
-    scatter = 1.4826 * median([abs(rest - middle) for rest in rests])  # of normal noise, its standard deviation
-    return total > _SCATTER * scatter
+    return min(early, late) >= _THIRD * total and late >= _SLOWING * early
