@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from observe.processes import Process, filling, leak, loaded, saw, slowing, steps, trimmed
+from observe.recorded import CLEAN_RUN, LEAKY_RUN, Row, seen
 from observe.records import GIB, MIB, record, sample
 
 from engine.observe.advice import advise
@@ -63,7 +64,7 @@ def test_a_leak_that_begins_late_is_found_soon() -> None:
 
 
 def test_a_slow_leak_is_found_later() -> None:
-    found = alarms(Process(3, 4.0, requests=2400, held=(leak(0.08 * MIB),)))
+    found = alarms(Process(3, 4.0, requests=2400, held=(leak(0.08 * MIB),)), 30.0)
     assert found.get("advice_leak", 999.0) > 60.0
 
 
@@ -84,6 +85,38 @@ def test_a_leak_on_a_gpu_is_of_that_gpu() -> None:
 def test_without_figures_of_what_is_kept_the_cause_is_not_known() -> None:
     found = alarms(Process(4, 4.0, requests=240, held=(leak(MIB),), answers=None, texts=None))
     assert list(found) == ["advice_growth"]
+
+
+# Recorded runs.
+
+
+def recorded(rows: list[Row], **given: float) -> list[float]:
+    """When the alarm is on, of every third second."""
+    times = [float(time) for time in range(16, int(rows[-1][0]), 3)]
+    return [time for time in times if {note.code for note in advise(seen(rows, time, **given))} & ALARMS]  # type: ignore[arg-type]
+
+
+def test_a_recorded_clean_run_raises_no_alarm() -> None:
+    assert recorded(CLEAN_RUN) == []
+
+
+def test_a_recorded_leak_raises_the_alarm_within_a_minute_and_keeps_it() -> None:
+    times = recorded(LEAKY_RUN)
+    assert times[0] <= 60.0
+    assert 3 * len(times) >= 0.8 * (LEAKY_RUN[-1][0] - times[0])
+
+
+@pytest.mark.parametrize(("each", "soon"), [(MIB, 60.0), (0.5 * MIB, 75.0), (5 * MIB, 50.0)])
+def test_leaks_within_a_recorded_run_are_found(each: float, soon: float) -> None:
+    times = recorded(CLEAN_RUN, leak=each)
+    assert times[0] <= soon
+    assert 3 * len(times) >= 0.8 * (CLEAN_RUN[-1][0] - times[0])
+
+
+def test_a_leak_that_begins_within_a_recorded_run_is_found_within_a_minute() -> None:
+    begins, first = next((time, count) for time, count, *_ in CLEAN_RUN if count >= 160)
+    times = recorded(CLEAN_RUN, leak=MIB, first=first)
+    assert begins < times[0] <= begins + 60.0
 
 
 # No alarm.
@@ -227,6 +260,12 @@ def test_an_even_rise_is_growth_with_its_slope(each: float, count: int, per_samp
 @given(st.integers(1, 8), st.floats(0, 2000 * MIB))
 def test_one_step_is_no_growth_wherever_it_is(place: int, size: float) -> None:
     samples, times = line([GIB + (size if number >= place * 12 else 0) for number in range(120)])
+    assert growth(samples, times, lambda one: one.rss) is None
+
+
+def test_values_that_go_up_and_down_are_no_growth_though_the_last_is_the_highest() -> None:
+    heights = [0, 110, 19, 29, 81, 19, 111, 118, 66]  # rises enough, and enough in every third
+    samples, times = line([GIB + heights[number // 10] * MIB for number in range(90)])
     assert growth(samples, times, lambda one: one.rss) is None
 
 
