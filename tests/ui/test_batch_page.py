@@ -229,6 +229,49 @@ def test_a_job_is_paused_resumed_and_deleted(open_page: Open) -> None:
     assert jobs().store.get(job_id) is None
 
 
+def test_a_job_that_a_crash_left_says_so_and_goes_on(open_page: Open) -> None:
+    app = sample(open_page())
+    job_id = run_job(app)
+    jobs().store.set_state(job_id, "paused", WorkbenchError("job_interrupted"))
+    other = open_page(job=job_id)
+    assert "ended before it was done" in errors(other)[0]
+    other.button(key="batch_resume").click().run()
+    finished(other)
+    assert not errors(other)
+
+
+def test_what_was_exported_of_a_job_goes_with_it(open_page: Open) -> None:
+    app = sample(open_page())
+    job_id = run_job(app)
+    section(app, "export")
+    app.button(key="batch_export_prepare").click().run()
+    settle(app)
+    exports = workbench().settings.data_dir / "exports"
+    assert list(exports.iterdir())
+    app.button(key="batch_back").click().run()
+    for _ in range(2):
+        app.button(key=f"batch_delete_{job_id}").click().run()
+    assert not list(exports.iterdir())
+    other = open_page(job=job_id)
+    assert "no such job" in errors(other)[0]
+
+
+def test_work_that_failed_is_done_again_on_demand(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = sample(open_page())
+    run_job(app)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise WorkbenchError("jobs_unusable", path="x", reason="y")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ui.batch.evaluate_panel.evaluate_job", fail)
+        section(app, "evaluate")
+    assert "cannot be used" in errors(app)[0]
+    app.button(key="batch_evaluate_again").click().run()
+    settle(app)
+    assert "<small>Accuracy</small>" in markup(app)
+
+
 def test_rows_are_filtered_searched_and_walked(open_page: Open) -> None:
     app = sample(open_page())
     run_job(app)

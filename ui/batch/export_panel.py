@@ -184,6 +184,12 @@ def _file_name(job: Job, which: RowFilter) -> str:
     return f"{kept[:80] or 'batch'}.{'results' if which == 'all' else which}"
 
 
+def drop_exports(job_id: str) -> None:
+    """Delete the files that were written of a job, which hold its texts."""
+    for folder in (workbench().settings.data_dir / "exports").glob(f"{job_id}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _drop_old(folder: Path) -> None:
     """Files of an earlier day are not wanted any more: the job is."""
     try:

@@ -116,7 +116,11 @@ def _about_html(job: Job) -> str:
 def _progress(job_id: str, shown: str) -> None:
     """How far it is, and its buttons; the page follows where its state changes."""
     own = jobs()
-    progress = own.runner.progress(job_id)
+    try:
+        progress = own.runner.progress(job_id)
+    except WorkbenchError as error:  # deleted elsewhere, or the store cannot be used just now
+        show_error(error)
+        return
     if progress.state != shown:
         st.rerun(scope="app")
     share = min(1.0, progress.done / progress.total) if progress.total else 0.0
@@ -124,15 +128,15 @@ def _progress(job_id: str, shown: str) -> None:
         st.progress(share)
     st.html(_progress_html(progress))
     job = own.store.get(job_id)
-    error = own.runner.trouble(job_id) or (job.error if job is not None else None)
-    if error is not None:
-        show_error(error)
+    trouble = own.runner.trouble(job_id) or (job.error if job is not None else None)
+    if trouble is not None:
+        show_error(trouble)
     elif progress.state == "paused":
         st.info(t("batch.paused_is"), icon=":material/pause_circle:")
     elif progress.state == "cancelled":
         st.info(t("batch.cancelled_is"), icon=":material/stop_circle:")
     with st.container(horizontal=True, gap="small", key="batch_actions"):
-        _buttons(job_id, progress, error)
+        _buttons(job_id, progress, trouble)
 
 
 def _progress_html(progress: Progress) -> str:

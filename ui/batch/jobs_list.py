@@ -4,8 +4,10 @@ import html
 
 import streamlit as st
 
+from engine.errors import WorkbenchError
 from engine.jobs.types import Job, Progress
 from ui.batch import state
+from ui.batch.export_panel import drop_exports
 from ui.batch.times import when
 from ui.engine import jobs
 from ui.i18n import t
@@ -51,7 +53,10 @@ def _entries() -> None:
         return
     st.html(_STYLE)
     for job in found[:shown]:
-        _entry(job, jobs().runner.progress(job.id))
+        try:
+            _entry(job, jobs().runner.progress(job.id))
+        except WorkbenchError:  # deleted elsewhere just now
+            continue
     if len(found) > shown:
         st.button(t("history.more"), on_click=_more, key="batch_jobs_more", type="tertiary")
 
@@ -98,6 +103,7 @@ def _delete(job_id: str) -> None:
     def delete() -> None:
         job = jobs().store.get(job_id)
         jobs().runner.delete(job_id)
+        drop_exports(job_id)
         if job is not None:
             st.toast(plain(t("batch.deleted", name=job.name)))
 

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from engine.errors import WorkbenchError
 from engine.jobs.types import Job, RowFilter, RowPage
 from ui.batch import state
 from ui.batch.answers import row_cells
@@ -47,9 +48,15 @@ def show_only(title: str, numbers: Sequence[int]) -> None:
 
 def _results(job_id: str) -> None:
     follow()
-    job = jobs().store.get(job_id)
-    if job is None:
-        return
+    try:
+        job = jobs().store.get(job_id)
+        if job is not None:
+            _show(job)
+    except WorkbenchError as error:
+        show_error(error)
+
+
+def _show(job: Job) -> None:
     # each part has a place of its own: what one of them shows does not move the others, whose widgets would begin anew
     above, pager, below, detail = st.container(), st.container(), st.container(), st.container()
     only = st.session_state.get(ONLY)

@@ -29,7 +29,8 @@ _log = logging.getLogger(__name__)
 class Work(Generic[Result]):
     """One piece of work on a daemon thread. `do` gets the work itself and tells it how far it is."""
 
-    def __init__(self, do: Callable[["Work[Result]"], Result]) -> None:
+    def __init__(self, key: Hashable, do: Callable[["Work[Result]"], Result]) -> None:
+        self.key = key
         self.stop = threading.Event()
         self.done, self.total = 0, 0
         self._do = do
@@ -88,7 +89,7 @@ def begun(key: Hashable, do: Callable[[Work[Result]], Result]) -> Work[Result]:
     works, lock = _works()
     with lock:
         if key not in works:
-            works[key] = Work(do)
+            works[key] = Work(key, do)
         works.move_to_end(key)
         while len(works) > _KEPT:
             works.popitem(last=False)[1].stop.set()
@@ -110,7 +111,8 @@ def forget(key: Hashable) -> None:
 
 
 def follow(work: Work[Result], running: str, key: str, show: Callable[[Result], None]) -> None:
-    """Show what it gave; until then how far it is, with a button that stops it. running: what it does, in words."""
+    """Show what it gave; until then how far it is, with a button that stops it; after a stop or an error, one that
+    begins it anew. running: what it does, in words."""
     if not work.wait(_MOMENT):
         st.fragment(_waiting, run_every=_POLL)(work, running, key)
         return
@@ -118,6 +120,8 @@ def follow(work: Work[Result], running: str, key: str, show: Callable[[Result], 
         found = work.result()
     except WorkbenchError as error:
         show_error(error)
+        again = t("batch.try_again")
+        st.button(again, on_click=forget, args=(work.key,), key=f"{key}_again", icon=":material/replay:")
         return
     show(found)
 
