@@ -8,8 +8,8 @@ ADVICE_NOTES: dict[str, str] = {
     "Kept answers and texts explain {explained} of it, so something holds on to what each request makes. Press "
     "Collect; if memory stays, unload and load the model; if it goes on, restart the workbench.",
     "advice_growth": "Memory of {where} grows by {per_request} with every request: {total} over {requests} requests. "
-    "The cause is not known, nor what kept answers and texts take of it. Release the cache; if memory goes on "
-    "growing, restart the workbench.",
+    "The cause is not known: what kept answers, texts and pages of files take of it cannot be told here. Release the "
+    "cache; if memory goes on growing, restart the workbench.",
     "advice_filling": "Memory of {where} grows by {per_request} with every request, as answers and texts that were "
     "read are kept: {kept} by now. It ends at the limits that WORKBENCH_RESULT_CACHE and WORKBENCH_PREFIX_CACHE set.",
     "advice_files": "Memory of {where} grows by {per_request} with every request, as parts of files are read for the "

@@ -53,7 +53,8 @@ def _of_process(samples: Sequence[Sample], times: Sequence[float], *, with_texts
     where, last = Phrase("the_process"), samples[-1]
     left = growth(samples, times, lambda one: one.rss - (one.mapped or 0) - kept(one))
     if left is not None:
-        known = last.answers is not None and (last.texts is not None or not with_texts)
+        figures = [last.mapped, last.answers, last.texts if with_texts else 0]
+        known = None not in figures
         yield _unexplained(where, left, _over(samples, times, left, kept) if known else None)
         return
     whole = growth(samples, times, lambda one: one.rss)

@@ -82,8 +82,9 @@ def test_a_leak_on_a_gpu_is_of_that_gpu() -> None:
     assert [str(one.details["where"]) for one in notes] == ["GPU 0 (Test GPU)"]
 
 
-def test_without_figures_of_what_is_kept_the_cause_is_not_known() -> None:
-    found = alarms(Process(4, 4.0, requests=240, held=(leak(MIB),), answers=None, texts=None))
+@pytest.mark.parametrize("unknown", ["answers", "texts", "mapped"])
+def test_without_figures_of_what_is_kept_the_cause_is_not_known(unknown: str) -> None:
+    found = alarms(Process(4, 4.0, requests=240, held=(leak(MIB),), **{unknown: None}))  # type: ignore[arg-type]
     assert list(found) == ["advice_growth"]
 
 
