@@ -133,3 +133,51 @@ def test_odd_values_are_plain_too() -> None:
     assert plain(datetime.timedelta()) == "PT0S"
     assert plain(datetime.timedelta(days=2)) == "P2D"
     assert plain(object).startswith("<class")
+
+
+@pytest.mark.parametrize(
+    ("odd", "plain", "text"),
+    [
+        (pa.array([10**18, 0], pa.timestamp("us")), "1970-01-01T00:00:00", "1000000000000000000"),
+        (pa.array([10**8, 0], pa.date32()), "1970-01-01", "100000000"),
+        (
+            pa.array([253402300799000000, 0], pa.timestamp("us", "Asia/Shanghai")),  # the last second of 9999, in UTC
+            "1970-01-01T08:00:00+08:00",
+            "10000-01-01 07:59:59.000000+0800",
+        ),
+    ],
+)
+def test_a_date_beyond_what_python_has_costs_no_row(odd: pa.Array, plain: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"at": odd, "text": ["好", "b"]}), path)
+    far, near = open_table(path, find_form(path)).rows()
+    assert (far.values, far.problem and far.problem.code) == ({"at": text, "text": "好"}, "row_odd_date")
+    assert (near.values, near.problem) == ({"at": plain, "text": "b"}, None)
+
+
+def test_an_unknown_time_zone_and_a_far_date_in_a_list_keep_their_figures(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    zone = pa.array([7], pa.timestamp("us", "Mars/Phobos"))
+    pq.write_table(pa.table({"zone": zone, "list": pa.array([[10**18]], pa.list_(pa.timestamp("us")))}), path)
+    (row,) = open_table(path, find_form(path)).rows()
+    assert "7" in row.values["zone"]
+    assert "1000000000000000000" in row.values["list"]
+    assert row.problem is not None
+
+
+def test_bytes_that_are_no_text_cost_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    texts = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\3\0\0\0\4\0\0\0"), pa.py_buffer(b"a\xffbc")]
+    )
+    pq.write_table(pa.table({"text": texts}), path)
+    odd, fine = open_table(path, find_form(path)).rows()
+    assert (odd.values["text"], odd.problem and odd.problem.code) == ("a\ufffdb", "row_bytes")
+    assert (fine.values["text"], fine.problem) == ("c", None)
+
+
+def test_a_file_without_columns_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({}), path)
+    with pytest.raises(WorkbenchError, match="it is empty"):
+        open_table(path, find_form(path))
