@@ -10,6 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from engine.api import routes
 from ui.engine import jobs, workbench
 from ui.live_plot import plotly_route
+from ui.monitor.exports import export_route
 
 
 @asynccontextmanager
@@ -25,4 +26,4 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 # The folder pages/ is for st.navigation: without this, a link to a page of a fresh server runs that file by itself.
 PagesManager.uses_pages_directory = False
 
-app = st.App("app.py", routes=[*routes(workbench), plotly_route()], lifespan=_lifespan)
+app = st.App("app.py", routes=[*routes(workbench), plotly_route(), export_route()], lifespan=_lifespan)

@@ -42,7 +42,7 @@ expect.set_options(timeout=WAIT)
 class Server:
     """`serve.py`, or another script, in a process group of its own, over the fake model."""
 
-    def __init__(self, folder: Path, delay: float, script: str | Path = "serve.py") -> None:
+    def __init__(self, folder: Path, delay: float, script: str | Path = "serve.py", **more: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -58,7 +58,7 @@ class Server:
             "CONFIG": str(folder / "no-workbench.toml"),
             "CACHE_DIR": str(folder / "cache"),
             "DATA_DIR": str(folder / "data"),
-        }
+        } | more
         command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
@@ -295,12 +295,12 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def start_server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[float], Server]]:
-    """Starts servers by the model's delay in seconds, and ends them all."""
+def start_server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Server]]:
+    """Starts servers by the model's delay in seconds and further settings, and ends them all."""
     started: list[Server] = []
 
-    def start(delay: float) -> Server:
-        started.append(Server(tmp_path_factory.mktemp("server"), delay))
+    def start(delay: float, **more: str) -> Server:
+        started.append(Server(tmp_path_factory.mktemp("server"), delay, **more))
         started[-1].wait_until_up()
         return started[-1]
 

@@ -122,6 +122,7 @@ def test_actions_show_memory_before_and_after_and_stay_shown(open_app: Open) -> 
         assert effect is not None
         assert re.search(r"[\d.]+ [MG]iB → [\d.]+ [MG]iB <b>\([+−±][\d.]+ \w+\)</b>", effect[0])
     assert app.button(key="monitor_unload").disabled
+    app = again(app)
     assert "known once a model is loaded" in markup(app)
     app.button(key="monitor_load").click().run()
     from ui.engine import workbench

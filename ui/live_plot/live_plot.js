@@ -1,5 +1,6 @@
 // Draws a Plotly figure and updates it in place. It fetches the library from the page's own server, once a page, and
 // nothing else. What the figure shows as text was written by the workbench; Plotly reads no user text as markup here.
+const PATIENCE = 2000; // ms that Plotly may still be at work on a plot that is gone
 const plots = new WeakMap();
 
 export default function (component) {
@@ -18,6 +19,8 @@ class Plot {
     this.shown = "";
     this.width = 0;
     this.ended = false;
+    this.view = null;
+    this.zoomed = {}; // ranges by axis that the user chose
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(box);
   }
@@ -47,13 +50,29 @@ class Plot {
     this.library = library;
     const figure = JSON.parse(data.figure, (_, value) => (value in theme ? theme[value] : value));
     figure.layout = { ...figure.layout, height: data.height, uirevision: data.view };
+    if (this.view !== data.view) this.zoomed = {};
+    this.view = data.view;
+    for (const [axis, range] of Object.entries(this.zoomed)) Object.assign(figure.layout[axis], { range, autorange: false });
+    const isNew = !box.on;
     library.react(box, figure.data, figure.layout, {
       displaylogo: false,
       displayModeBar: "hover",
-      modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+      modeBarButtonsToRemove: ["select2d", "lasso2d", "resetScale2d"],
+      doubleClick: "autosize",
       responsive: false,
       scrollZoom: false,
     });
+    if (isNew) box.on("plotly_relayout", (change) => this.keepZoom(change));
+  }
+
+  // Plotly forgets a zoom when a figure gives the axis another range, as each one does whose time goes on.
+  keepZoom(change) {
+    for (const [name, value] of Object.entries(change)) {
+      const [, axis, what] = /^([xy]axis\d*)\.(range\[0\]|range|autorange)$/.exec(name) ?? [];
+      if (what === "autorange") delete this.zoomed[axis];
+      else if (what === "range") this.zoomed[axis] = value;
+      else if (what) this.zoomed[axis] = [value, change[`${axis}.range[1]`]];
+    }
   }
 
   // As wide as its place, which changes with the window and the sidebar.
@@ -67,7 +86,7 @@ class Plot {
   end() {
     this.ended = true;
     this.observer.disconnect();
-    this.library?.purge(this.box);
+    setTimeout(() => this.library?.purge(this.box), PATIENCE);
   }
 }
 

@@ -17,7 +17,7 @@ from ui.engine import keep, recall, workbench
 from ui.i18n import t
 from ui.messages import show_error
 from ui.monitor.clock import moment
-from ui.monitor.state import ACTIONS, action_key
+from ui.monitor.state import ACTIONS, action_key, poll
 from ui.results import show_busy
 
 _ICONS = {"release": ":material/mop:", "collect": ":material/recycling:", "unload": ":material/eject:"}
@@ -57,7 +57,7 @@ def actions() -> None:
         if empty:
             st.button(t("monitor.load_again"), on_click=_load, key="monitor_load", icon=":material/replay:")
     if waiting:
-        st.fragment(_waiting, run_every=_POLL)(tickets)
+        st.fragment(_waiting, run_every=poll(_POLL))(tickets)
         return
     _show(tickets)
 
@@ -67,7 +67,9 @@ def _load() -> None:
 
 
 def _begin(name: str, act: Callable[[], Ticket[Effect]]) -> None:
-    """A callback: no other widget's rerun can lose it."""
+    """A callback: no other widget's rerun can lose it. A press that comes twice unloads once."""
+    if name == "unload" and workbench().state().status == "empty":
+        return
     st.session_state[action_key(name)] = keep(name, act())
 
 

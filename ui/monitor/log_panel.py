@@ -7,7 +7,7 @@ import streamlit as st
 from engine.observe.types import LogLine
 from ui.i18n import t
 from ui.monitor.clock import moment
-from ui.monitor.state import LEVEL, LEVELS, paused
+from ui.monitor.state import LEVEL, LEVELS, every, paused
 from ui.monitor.view import monitor
 
 _LINES = 400
@@ -38,7 +38,7 @@ def log_panel() -> None:
     still = paused()
     if not still:
         st.session_state.pop(_KEPT, None)
-    st.fragment(_lines, run_every=None if still else _POLL)(still)
+    st.fragment(_lines, run_every=every(_POLL))(still)
 
 
 def _lines(still: bool) -> None:

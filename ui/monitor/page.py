@@ -33,6 +33,7 @@ from ui.monitor.state import (
     SPAN,
     SPANS,
     current_view,
+    every,
     panel,
     paused,
     span,
@@ -56,6 +57,8 @@ def monitor_page() -> None:
     start()
     start_tuning()
     _head()
+    # Before the panel: after a reload its settings are back before the plots of another one are drawn.
+    tab_memory.remember([*REMEMBERED, *TUNE_REMEMBERED])
     if panel() == "live":
         _live()
     elif panel() == "snapshots":
@@ -64,7 +67,6 @@ def monitor_page() -> None:
         log_panel()
     else:
         tune_panel()
-    tab_memory.remember([*REMEMBERED, *TUNE_REMEMBERED])
 
 
 def _head() -> None:
@@ -97,13 +99,12 @@ def _head() -> None:
 
 
 def _live() -> None:
-    still = paused()
-    st.fragment(_now, run_every=None if still else _FIGURES)()
+    st.fragment(_now, run_every=every(_FIGURES))()
     st.markdown(f"**{t('monitor.three')}**", help=t("monitor.three_help"))
-    st.fragment(_three, run_every=None if still else _PLOTS)()
+    st.fragment(_three, run_every=every(_PLOTS))()
     actions()
-    st.fragment(advice, run_every=None if still else ADVICE_SECONDS)()
-    st.fragment(_plots, run_every=None if still else _PLOTS)()
+    st.fragment(advice, run_every=every(ADVICE_SECONDS))()
+    st.fragment(_plots, run_every=every(_PLOTS))()
     exports()
 
 
@@ -113,17 +114,17 @@ def _now() -> None:
     if latest is None:
         show_busy(t("monitor.first_sample"))
         return
-    every = workbench().settings.sample_seconds
-    if view.until - latest.time > _STALE * every and not paused():
+    apart = workbench().settings.sample_seconds
+    if view.until - latest.time > _STALE * apart and not paused():
         st.warning(t("monitor.stale", seconds=f"{view.until - latest.time:,.0f}"), icon=":material/history:")
     show_figures(live_figures(view, _cores(), _budget()))
 
 
 def _three() -> None:
     model = workbench().state().info
+    st.html(three_figures(fresh("figures", 1.0, monitor().figures), model.name if model else ""))
     if model is None:
         st.caption(t("monitor.no_model"))
-    st.html(three_figures(fresh("figures", 1.0, monitor().figures), model.name if model else ""))
 
 
 def _plots() -> None:

@@ -6,7 +6,6 @@ from html import escape
 import streamlit as st
 
 from engine.model.memory import human_bytes
-from engine.observe.export import snapshots_csv
 from engine.observe.snapshots import Change, difference, label
 from engine.observe.types import Bytes, Missing, Snapshot
 from ui.i18n import phrase_text, t
@@ -14,7 +13,9 @@ from ui.live_plot import live_plot
 from ui.monitor.actions import difference_text
 from ui.monitor.charts import COLOURS, GPU_COLOURS, axis, figure, unit_of
 from ui.monitor.clock import moment
+from ui.monitor.exports import links
 from ui.monitor.latency import TABLE_STYLE
+from ui.monitor.state import SPANS, every
 from ui.monitor.view import monitor
 
 FROM, TO = "monitor_from", "monitor_to"
@@ -32,7 +33,7 @@ def snapshots_panel() -> None:
         right.form_submit_button(
             t("snapshots.take"), on_click=_take, key="monitor_take", icon=":material/photo_camera:", width="stretch"
         )
-    st.fragment(_kept, run_every=_POLL)()
+    st.fragment(_kept, run_every=every(_POLL))()
 
 
 def _kept() -> None:
@@ -57,16 +58,7 @@ def _kept() -> None:
 
 
 def _tools(taken: Sequence[Snapshot]) -> None:
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            t("snapshots.export"),
-            lambda: snapshots_csv(taken),
-            "snapshots.csv",
-            "text/csv",
-            key="monitor_snapshots_csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         with st.popover(t("snapshots.delete"), icon=":material/delete:", key="monitor_delete_some"):
             names = {one.id: full_label(one) for one in taken}
             state = st.session_state
@@ -77,6 +69,7 @@ def _tools(taken: Sequence[Snapshot]) -> None:
             st.button(
                 t("snapshots.delete_now"), on_click=_delete, key="monitor_delete", disabled=not state.get(_DELETED)
             )
+        st.html(links(str(SPANS[0]), {"snapshots.csv": "snapshots.export"}), width="content")
 
 
 def _compare(taken: Sequence[Snapshot]) -> None:

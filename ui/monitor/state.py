@@ -52,6 +52,16 @@ def paused() -> bool:
     return bool(st.session_state.get(PAUSED))
 
 
+def every(seconds: float) -> float | None:
+    """Seconds between two runs of a fragment that follows by itself; None while nothing follows."""
+    return None if paused() else poll(seconds)
+
+
+def poll(seconds: float) -> float | None:
+    """As `every`, of what is waited for also while the page is paused."""
+    return seconds if tab_memory.is_restored() else None
+
+
 def current_view() -> View:
     """What is to be shown: the newest view, or while the page is paused the one that it was paused at."""
     state = st.session_state

@@ -19,6 +19,7 @@ from ui.classify import LABELS as CLASSIFY_LABELS
 from ui.engine import workbench
 from ui.i18n import language, t
 from ui.messages import plain, show_error
+from ui.monitor.state import poll
 from ui.monitor.tune_result import show_rows, show_sweep
 from ui.prompt.state import other_fields
 from ui.source import own_samples
@@ -98,7 +99,7 @@ def tune_panel() -> None:
         if job is None:
             st.info(t("tune.empty"), icon=":material/tune:")
         elif running:
-            st.fragment(_running, run_every=_POLL)(job)
+            st.fragment(_running, run_every=poll(_POLL))(job)
         else:
             show_sweep(job, _kind_of(job))
 
@@ -199,6 +200,8 @@ def _begin() -> None:
         repeats=int(state[REPEATS] or 1),
         budget=budget,
     )
+    if workbench().state().status == "empty":
+        workbench().load()
     try:
         _last()["job"] = start_sweep(workbench(), kind, plan)
     except WorkbenchError as error:

@@ -5,6 +5,7 @@ into the tab and hands them back to a fresh session before anything else of it i
 """
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,10 @@ def remember(keys: Sequence[str], replaces: Callable[[str, Any], bool] = lambda 
     component = st.components.v2.component(
         "workbench_tab_memory", html="<span hidden></span>", js=(_HERE / "tab_memory.js").read_text("utf-8")
     )
+    restored = is_restored()
     component(
         key=_KEY,
-        data={"restored": bool(st.session_state.get(_RESTORED)), "snapshot": _snapshot(kept)},
+        data={"restored": restored, "snapshot": _snapshot(kept), "asked": 0 if restored else time.monotonic_ns()},
         on_memory_change=lambda: _restore(keys, replaces),
         height="content",
     )
@@ -47,6 +49,14 @@ def take_back(keys: Sequence[str]) -> None:
     for key in keys:
         if key in kept and key not in st.session_state:
             st.session_state[key] = kept[key]
+
+
+def is_restored() -> bool:
+    """Whether the tab has handed over what it remembers.
+
+    A fragment that runs by itself before that sends the widgets' old values along, which may undo it.
+    """
+    return bool(st.session_state.get(_RESTORED))
 
 
 def kept(key: str) -> Any:
@@ -73,20 +83,24 @@ def _snapshot(kept: dict[str, Any]) -> str:
 
 
 def _restore(keys: Sequence[str], replaces: Callable[[str, Any], bool]) -> None:
-    """Runs before the script, so that widgets start with the restored values."""
+    """Runs before the script, so that widgets start with the restored values.
+
+    Any use of session_state may end it, where a new request is there. So it says last that it is done: until then every
+    run of the page asks the tab again.
+    """
     raw = _memory()
     if st.session_state.get(_RESTORED) or raw is None:
         return
-    st.session_state[_RESTORED] = True
     try:
         kept = json.loads(raw or "{}")
     except ValueError:
-        return
+        kept = {}
     if isinstance(kept, dict):
-        st.session_state[_KEPT] = kept
         for key in keys:
             if key in kept and replaces(key, kept[key]):
                 st.session_state[key] = kept[key]
+        st.session_state[_KEPT] = kept
+    st.session_state[_RESTORED] = True
 
 
 def _memory() -> str | None:
