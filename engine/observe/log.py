@@ -39,7 +39,8 @@ _ODD = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 def setup_log(settings: Settings, stream: TextIO | None = None) -> None:
     """Send the log to a stream in the form of the settings, and keep its last lines. Again: the settings change.
 
-    Of the workbench's own rooms lines from `log_level` on are written, of all others warnings and worse.
+    Of the workbench's own rooms lines from `log_level` on are written, of all others warnings and worse. Rows of a batch
+    have lines in JSON and at the level debug only: a long file's would push out all others.
     stream: None is whatever standard error is at the moment.
     """
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
@@ -50,9 +51,12 @@ def setup_log(settings: Settings, stream: TextIO | None = None) -> None:
     shown = _Stream(stream)
     shown.setLevel(level)
     shown.setFormatter(_lines(settings, shown.stream))
+    if not settings.log_json and level > logging.DEBUG:
+        shown.addFilter(_is_no_row)
     root.addHandler(shown)
     ring = _ring()
     ring.setFormatter(TextLines(settings.log_texts, bare=True))
+    ring.rows = level <= logging.DEBUG
     root.setLevel(others)
     logging.getLogger("engine").setLevel(min(level, logging.INFO))  # the pages can show what the stream does not
     for name in _CHATTY:
@@ -124,10 +128,14 @@ class JsonLines(logging.Formatter):
 
 
 class Ring(logging.Handler):
-    """Keeps the last lines, with numbers that only grow: INFO and worse of our own rooms, warnings of others."""
+    """Keeps the last lines, with numbers that only grow: INFO and worse of our own rooms, warnings of others.
+
+    rows: whether rows of a batch have lines.
+    """
 
     def __init__(self, size: int = KEPT) -> None:
         super().__init__()
+        self.rows = False
         self._lines: deque[tuple[int, LogLine]] = deque(maxlen=size)
         self._number = 0
         self._guard = threading.Lock()
@@ -136,6 +144,8 @@ class Ring(logging.Handler):
         """Keep a line; one that comes by two ways is kept once."""
         own = record.name == "engine" or record.name.startswith("engine.")
         if (record.levelno < logging.WARNING and not own) or record.__dict__.get(_SEEN) is self:
+            return
+        if not (self.rows or _is_no_row(record)):
             return
         record.__dict__[_SEEN] = self
         try:
@@ -187,6 +197,11 @@ def _lines(settings: Settings, stream: TextIO) -> logging.Formatter:
         return TextLines(settings.log_texts)
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "").replace("_", "")
     return JsonLines(settings.log_texts, plain=encoding != "utf8")
+
+
+def _is_no_row(record: logging.LogRecord) -> bool:
+    """Whether a line is of anything but a row of a batch."""
+    return not getattr(getattr(record, "request", None), "batch", False)
 
 
 def _is(handler: logging.Handler, kind: type) -> bool:

@@ -104,9 +104,9 @@ class Monitor:
             self._answered += 1
             answered = self._answered
         if first:
-            self._snap("snapshot_warm")
+            self._snap("snapshot_warm", requests=answered)
         if answered in REQUEST_COUNTS:
-            self._snap("snapshot_requests")
+            self._snap("snapshot_requests", requests=answered)
 
     def requests(self, seconds: float) -> tuple[RequestRecord, ...]:
         """Those that ended within the last `seconds`, the oldest first; the last 20,000 are kept."""
@@ -238,13 +238,15 @@ class Monitor:
             _log.warning("memory and load cannot be read", exc_info=True)
             return None
 
-    def _snap(self, tag: str, sample: Sample | None = None) -> None:
+    def _snap(self, tag: str, sample: Sample | None = None, requests: int | None = None) -> None:
+        """requests: how many were answered; others may be answered while the system is asked."""
         sample = sample or self._look()
         if sample is not None:
-            self._keep(tag, sample, automatic=True)
+            self._keep(tag, sample, automatic=True, requests=requests)
 
-    def _keep(self, tag: str, sample: Sample, *, automatic: bool) -> Snapshot:
-        return self._snapshots.add(tag, sample, automatic=automatic, requests=self._answered, model=self._life.model)
+    def _keep(self, tag: str, sample: Sample, *, automatic: bool, requests: int | None = None) -> Snapshot:
+        answered = self._answered if requests is None else requests
+        return self._snapshots.add(tag, sample, automatic=automatic, requests=answered, model=self._life.model)
 
 
 def _taken_by(monitor: Monitor) -> Callable[[Reading], bool]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engine.errors import WorkbenchError
+from engine.errors import Cancelled, WorkbenchError
 from engine.observe.monitor import Monitor
 from engine.observe.types import RequestRecord, Task
 from engine.run.batch import Outcome
@@ -50,9 +50,21 @@ class Watch:
         ticket: Ticket[Any],
         work: Callable[[], Outcome],
     ) -> Outcome:
-        """Do the work of a batch's step, and write down its rows."""
-        with self._monitor.watch_peak() as watched:
-            outcome = work()
+        """Do the work of a batch's step, and write down its rows; errors go through.
+
+        A step that fails is written down where it has one row, whose error that is: of others each is asked again.
+        """
+        watched = self._monitor.watch_peak()
+        try:
+            with watched:
+                outcome = work()
+        except Cancelled:
+            raise
+        except BaseException as error:
+            if len(requests) == 1:
+                failed = as_workbench_error(error)
+                self._record(requests[0], failed, ticket, _since(ticket), batch=True, peak=watched.peak, step=ticket.id)
+            raise
         if not isinstance(outcome, WorkbenchError):
             taken, together = _since(ticket), len(requests)
             for request, answer in zip(requests, outcome, strict=True):

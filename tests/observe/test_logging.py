@@ -362,6 +362,29 @@ def test_the_ring_holds_no_frames_of_errors() -> None:
     assert one not in ring.__dict__.values()
 
 
+# Rows of a batch: a line each would push all other lines out.
+
+
+def test_rows_of_a_batch_push_no_other_line_out() -> None:
+    stream = set_up()
+    ENGINE.warning("memory is short")
+    for number in range(2000):
+        log_request(record(id=str(number), batch=True, together=8))
+    log_request(record(id="alone"))
+    assert [line.split()[1] for line in stream.getvalue().splitlines()] == ["engine.test:", "engine.requests:"]
+    assert "memory is short" in [one.text for one in log_lines()]
+    assert last().text.startswith("classify alone")
+
+
+def test_rows_of_a_batch_have_lines_where_they_are_asked_for() -> None:
+    for given in ({"log_level": "debug"}, {"log_json": True}):
+        stream = set_up(**given)
+        log_request(record(id="ab12", batch=True))
+        assert "ab12" in stream.getvalue()
+        assert ("ab12" in last().text) == ("log_level" in given)
+        log_request(record(id="next"))
+
+
 # A workbench that is asked.
 
 

@@ -170,6 +170,22 @@ def test_automatic_snapshots(monitor: Monitor, sampler: Still) -> None:
     assert all(one.automatic for one in monitor.snapshots())
 
 
+def test_an_automatic_snapshot_says_after_how_many_requests_although_others_end_meanwhile(
+    monitor: Monitor, sampler: Still, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monitor, 99)
+    read = sampler.read
+
+    def slow(*, step: bool = False) -> Reading:
+        monkeypatch.undo()
+        answer(monitor, 7)
+        return read(step=step)
+
+    monkeypatch.setattr(sampler, "read", slow)
+    answer(monitor)
+    assert monitor.snapshots()[-1].requests == 100
+
+
 def test_snapshots_by_name(monitor: Monitor) -> None:
     made = monitor.snapshot("  before lunch ")
     assert (made.tag, made.automatic, made.model, made.requests) == ("before lunch", False, "", 0)

@@ -163,6 +163,13 @@ def test_one_bad_row_costs_no_other(make_workbench: Make) -> None:
     assert backend.calls == [["a", "!", "c"], ["a"], ["!"], ["c"], ["d", "e"]]
 
 
+def test_the_monitor_counts_every_row_once_also_those_that_fail(make_workbench: Make) -> None:
+    workbench = over(make_workbench, Faulty())
+    assert len(list(workbench.many(ask(*"a!cde"), batch_size=3))) == 5
+    assert workbench.monitor.totals().requests == {("classify", "answered"): 4, ("classify", "failed"): 1}
+    assert [one.error for one in workbench.monitor.requests(60) if one.error] == ["internal"]
+
+
 def test_out_of_memory_halves_the_batch_and_the_smaller_size_stays(make_workbench: Make) -> None:
     backend = ByText(most=2)
     batch = over(make_workbench, backend).many(numbered(WINDOW + 4), batch_size=8)
