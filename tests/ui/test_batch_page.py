@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from page_driver import captions, errors, markup, settle
 from streamlit.testing.v1 import AppTest
@@ -19,6 +20,7 @@ from ui.batch.correct import placed
 from ui.batch.uploads import find
 from ui.engine import jobs, workbench
 from ui.fields.table import rows_of
+from ui.messages import plain
 
 Open = Callable[..., AppTest]
 LABELS = ["delivery", "refund", "product quality", "account"]
@@ -284,7 +286,8 @@ def test_rows_are_filtered_searched_and_walked(open_page: Open) -> None:
     found = table(app)
     assert (found["answer"] != found["gold"]).all()
     first, second = found["number"].tolist()[:2]
-    open_row(app, first - 1)
+    app.button(key="batch_open_first").click().run()
+    assert app.session_state["batch_row"] == first - 1
     app.button(key="batch_row_next").click().run()
     assert app.session_state["batch_row"] == second - 1
     app.button(key="batch_row_previous").click().run()
@@ -454,3 +457,66 @@ def test_a_row_opens_in_classify_and_what_was_typed_there_can_be_put_back(open_p
     assert app.session_state["classify_labels"] == LABELS
     app.button(key="classify_text_put_back").click().run()
     assert app.session_state["classify_text"] == "typed before"
+
+
+def test_a_sheet_is_chosen(open_page: Open, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "first"
+    book.active.append(["text"])
+    book.active.append(["one"])
+    other = book.create_sheet("第二")
+    other.append(["消息", "编号"])
+    other.append(["两个", "007"])
+    book.save(tmp_path / "book.xlsx")
+    app = upload(open_page(), "book.xlsx", (tmp_path / "book.xlsx").read_bytes())
+    assert table(app)["text"].tolist() == ["one"]
+    app.selectbox(key="batch_sheet").set_value("第二").run()
+    assert table(settle(app)).to_dict("list") == {"消息": ["两个"], "编号": ["007"]}
+    assert app.multiselect(key="batch_columns").value == ["消息"]
+
+
+def test_names_of_files_columns_and_labels_are_shown_as_they_are(open_page: Open) -> None:
+    hostile = "<img src=x onerror=alert(1)> $1 and $2 **b** [l](http://x)"
+    app = upload(open_page(), f"../../{hostile}.csv", f'"{hostile}",b\n"{hostile}",1\n'.encode())
+    assert table(app).columns.tolist() == [hostile, "b"]
+    app.session_state["batch_labels"] = [hostile, "other"]
+    app.run()
+    job_id = run_job(app)
+    open_row(app, 0)
+    assert "<img" not in markup(app)
+    assert app.button(key="batch_pick_0").label == plain(hostile)
+    app.button(key="batch_pick_0").click().run()
+    assert jobs().store.row(job_id, 0).correction["label"] == hostile
+    section(app, "evaluate")
+    section(app, "export")
+    app.button(key="batch_export_prepare").click().run()
+    settle(app)
+    assert not errors(app)
+    folder = workbench().settings.data_dir / "exports"
+    assert {path.parent.parent for path in folder.glob("*/*")} == {folder}
+
+
+def test_several_labels_are_added_and_taken(open_page: Open) -> None:
+    app = sample(open_page())
+    app.session_state["batch_multi"] = True
+    app.session_state["batch_labels"] = [*LABELS, *(f"label {number}" for number in range(8))]
+    app.run()
+    job_id = run_job(app)
+    open_row(app, 0)
+    app.button(key="batch_pick_none").click().run()
+    assert jobs().store.row(job_id, 0).correction["labels"] == []
+    app.button(key="batch_pick_1").click().run()
+    app.button(key="batch_pick_0").click().run()
+    app.selectbox(key="batch_pick_more_0").set_value("label 7").run()
+    assert jobs().store.row(job_id, 0).correction["labels"] == ["delivery", "refund", "label 7"]
+    app.button(key="batch_pick_1").click().run()
+    assert jobs().store.row(job_id, 0).correction["labels"] == ["delivery", "label 7"]
+    section(app, "evaluate")
+    assert "All labels of a row right" in markup(app)
+
+
+def test_texts_of_several_columns_are_one(open_page: Open) -> None:
+    app = upload(open_page(), "two.jsonl", b'{"title": "a", "body": "b", "n": 1}\n{"title": "c", "body": null}\n')
+    app.multiselect(key="batch_columns").set_value(["title", "body"]).run()
+    job_id = run_job(app)
+    assert [row.text for row in jobs().store.each(job_id)] == ["a\nb", "c"]

@@ -173,6 +173,15 @@ def _pager(page: RowPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="batch_pager"):
         shown = t("batch.rows_shown", first=f"{min(offset + 1, last):,}", last=f"{last:,}", total=f"{page.total:,}")
         st.caption(shown, width="content")
+        if page.rows and st.session_state.get(state.ROW) is None:  # the way in by keyboard
+            st.button(
+                t("batch.open_first"),
+                on_click=_open,
+                args=(page.rows[0].number,),
+                key="batch_open_first",
+                shortcut="O",
+                type="tertiary",
+            )
         if page.total > PAGE:
             for name, said, target, icon in (
                 ("first", t("batch.page_first"), 0, "first_page"),
@@ -190,6 +199,10 @@ def _pager(page: RowPage) -> None:
                     disabled=not 0 <= target < page.total or target == offset,
                     type="tertiary",
                 )
+
+
+def _open(number: int) -> None:
+    st.session_state[state.ROW] = number
 
 
 def _turn(offset: int) -> None:
