@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 from bench.soak import requests
+from engine.run.batch import Request
 from engine.run.workbench import Workbench
 from engine.settings import load_settings
 from engine.types import ClassifyRequest
@@ -22,7 +23,7 @@ ALARMS = {"advice_leak", "advice_growth"}
 SOON = 60.0
 
 
-def run(workbench: Workbench, count: int, rate: float, mib: float) -> float | None:
+def run(workbench: Workbench, asked: list[Request], rate: float, mib: float) -> float | None:
     """Ask, keep tensors, and look for advice every second; when the alarm came, in seconds."""
     import torch
 
@@ -31,7 +32,7 @@ def run(workbench: Workbench, count: int, rate: float, mib: float) -> float | No
     kept: list[Any] = []
     said: dict[str, float] = {}
     began = looked = time.perf_counter()
-    for number, request in enumerate(requests(count)):
+    for number, request in enumerate(asked):
         ticket = workbench.classify(request) if isinstance(request, ClassifyRequest) else workbench.extract(request)
         ticket.result()
         if mib:
@@ -59,11 +60,12 @@ def main() -> int:
     options.add_argument("--clean", type=int, default=500)
     options.add_argument("--clean-rate", type=float, default=6.0)
     given = options.parse_args()
+    asked = list(requests(given.clean + int(given.seconds * given.rate)))
     workbench = Workbench(load_settings(model=given.model))
     print(f"clean: {given.clean} requests, {given.clean_rate:g} a second")
-    clean = run(workbench, given.clean, given.clean_rate, 0)
+    clean = run(workbench, asked[: given.clean], given.clean_rate, 0)
     print(f"leak: {given.mib:g} MiB kept for every request, {given.rate:g} requests a second")
-    leak = run(workbench, int(given.seconds * given.rate), given.rate, given.mib)
+    leak = run(workbench, asked[given.clean :], given.rate, given.mib)
     workbench.close()
     for name, when in (("clean run", clean), ("leak", leak)):
         print(f"{name}: {'no alarm' if when is None else f'alarm after {when:.0f} s'}")

@@ -25,7 +25,7 @@ _WORTH_SAYING = 64 * 2**20
 
 def growing(seen: Seen) -> Iterator[Note]:
     """Memory of the process, and what torch holds on each GPU."""
-    times = sorted(one.time for one in seen.requests if not one.cached)
+    times = sorted(one.time for one in seen.requests)
     samples = _regime(seen, times)
     if not samples:
         return
