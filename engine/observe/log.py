@@ -39,8 +39,8 @@ _ODD = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 def setup_log(settings: Settings, stream: TextIO | None = None) -> None:
     """Send the log to a stream in the form of the settings, and keep its last lines. Again: the settings change.
 
-    Of the workbench's own rooms lines from `log_level` on are written, of all others warnings and worse. Rows of a batch
-    have lines in JSON and at the level debug only: a long file's would push out all others.
+    Of the workbench's own rooms lines from `log_level` on are written, of all others warnings and worse. Rows of a
+    batch have lines in JSON and at the level debug only: a long file's would push out all others.
     stream: None is whatever standard error is at the moment.
     """
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]

@@ -377,11 +377,11 @@ def test_rows_of_a_batch_push_no_other_line_out() -> None:
 
 
 def test_rows_of_a_batch_have_lines_where_they_are_asked_for() -> None:
-    for given in ({"log_level": "debug"}, {"log_json": True}):
-        stream = set_up(**given)
+    for asked in ({"log_level": "debug"}, {"log_json": True}):
+        stream = set_up(**asked)
         log_request(record(id="ab12", batch=True))
         assert "ab12" in stream.getvalue()
-        assert ("ab12" in last().text) == ("log_level" in given)
+        assert ("ab12" in last().text) == ("log_level" in asked)
         log_request(record(id="next"))
 
 
