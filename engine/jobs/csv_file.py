@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ from engine.jobs.csv_records import NO_SEPARATOR, Record, records
 from engine.jobs.guard import GUARDED, unguard, unguard_name
 from engine.jobs.table import Table, column_names, unreadable
 from engine.jobs.text_form import open_text
+from engine.jobs.title_lines import LOOKED_AT, titles_above
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 
 
 class CsvTable(Table):
-    """Rows of separated text; the first record is the head.
+    """Rows of separated text; the first record is the head, or the first one after titles above it.
 
     The last column `GUARDED` marks an export of the workbench's own: it names the cells that got an apostrophe there,
     and these come back without it.
@@ -22,9 +24,11 @@ class CsvTable(Table):
 
     def __init__(self, path: Path, form: Form) -> None:
         with open_text(path, form.encoding) as source:
-            head = _head(records(source, _delimiter(form)))
-        if head is None:
+            first = list(islice(_records(records(source, _delimiter(form))), LOOKED_AT))
+        if not first:
             raise unreadable(path, Phrase("table_empty"))
+        self._titles = titles_above([record.cells for record in first])
+        head = first[self._titles]
         self._own = len(head.cells) > 1 and head.cells[-1] == GUARDED
         names = [unguard_name(name) for name in head.cells[:-1]] if self._own else head.cells
         self._width = len(head.cells)
@@ -40,9 +44,7 @@ class CsvTable(Table):
 
     def _records(self) -> Iterator[Record]:
         with open_text(self.path, self.form.encoding) as source:
-            found = records(source, _delimiter(self.form), self._width)
-            _head(found)
-            yield from found
+            yield from islice(_records(records(source, _delimiter(self.form), self._width)), self._titles + 1, None)
 
     def _row(self, number: int, record: Record) -> SourceRow:
         cells = record.cells
@@ -54,10 +56,12 @@ class CsvTable(Table):
         return row
 
 
-def _head(found: Iterator[Record]) -> Record | None:
-    """The first record, after the line with which Excel is told the separator."""
-    head = next(found, None)
-    return next(found, None) if head is not None and head.cells == ["sep=", ""] else head
+def _records(found: Iterator[Record]) -> Iterator[Record]:
+    """The records without the line with which Excel is told the separator."""
+    first = next(found, None)
+    if first is not None and first.cells != ["sep=", ""]:
+        yield first
+    yield from found
 
 
 def _delimiter(form: Form) -> str:

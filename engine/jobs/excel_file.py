@@ -1,4 +1,5 @@
-"""Tables of Excel workbooks (xlsx). The first row with anything in it is the head; rows without anything are none.
+"""Tables of Excel workbooks (xlsx). The first row with anything in it is the head, or the first one after titles above
+it; rows without anything are none.
 
 Numbers, true and false stay what they are, dates are ISO 8601 texts, a formula counts as the value that the workbook
 keeps for it. Of merged cells only the first has the value, as the workbook has it.
@@ -6,18 +7,21 @@ keeps for it. Of merged cells only the first has the value, as the workbook has 
 
 import datetime
 import math
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
+from engine.errors import WorkbenchError
 from engine.jobs.cells import as_text, duration
 from engine.jobs.excel_book import Book, Show, Texts, package, read_book, shared_texts, tag, text_of, unescape
 from engine.jobs.table import Table, column_names, unreadable
+from engine.jobs.title_lines import LOOKED_AT, titles_above
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 
@@ -39,17 +43,20 @@ class ExcelTable(Table):
     def __init__(self, path: Path, form: Form) -> None:
         super().__init__(path, form, ())
         with closing(self._lines()) as lines:
-            head = next(lines, None)
-        if head is None:
+            first = list(islice(lines, 1))
+            if first and len(first[0].cells) == 1:
+                with suppress(WorkbenchError):  # damage further down is told where it is reached
+                    first.extend(islice(lines, LOOKED_AT))
+        if not first:
             raise unreadable(path, Phrase("sheet_empty", sheet=form.sheet))
+        self._titles = titles_above(_as_texts(first))
+        head = first[self._titles]
         self._first, last = min(head.cells), max(head.cells)
         names = [as_text(head.cells.get(place)) for place in range(self._first, last + 1)]
         super().__init__(path, form, column_names(names))
 
     def _rows(self, start: int) -> Iterator[SourceRow]:
-        lines = self._lines()
-        next(lines, None)
-        for number, line in enumerate(lines):
+        for number, line in enumerate(islice(self._lines(), self._titles + 1, None)):
             if number >= start:
                 yield self._row(number, line)
 
@@ -102,6 +109,12 @@ def sheet_names(path: Path) -> tuple[str, ...]:
     with package(path) as opened:
         sheets = read_book(path, opened).sheets
     return tuple(sheet.name for sheet in sorted(sheets, key=lambda sheet: not sheet.visible))
+
+
+def _as_texts(lines: Sequence[_Line]) -> list[list[str]]:
+    """Rows as texts of one width, from the first column that is used to the last."""
+    used = {place for line in lines for place in line.cells}
+    return [[as_text(line.cells.get(place)) for place in range(min(used), max(used) + 1)] for line in lines]
 
 
 def _read_sheet(opened: ZipFile, part: str, cells: "_Cells") -> Generator[_Line]:

@@ -117,4 +117,12 @@ def _float(text: str) -> float | str:
     return value if math.isfinite(value) else text
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_constant=str)
+def _int(text: str) -> int | str:
+    """A whole number; one of more digits than Python reads stays text."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float, parse_int=_int, parse_constant=str)

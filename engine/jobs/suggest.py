@@ -28,6 +28,11 @@ class Suggestion:
     gold: str = ""
 
 
+def is_usual(name: str) -> bool:
+    """Whether a column of texts, ids or right answers is often called so."""
+    return any(one.search(name) for one in (_TEXT, _ID, _GOLD))
+
+
 def suggest_columns(table: Table) -> Suggestion:
     """By names and by the first rows: a text is named so or has the longest cells, an id never repeats."""
     rows = table.preview(_ROWS)

@@ -4,6 +4,7 @@ Kinds: separated text (csv, tsv), Excel (xlsx), JSON Lines or one array of objec
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -29,6 +30,10 @@ _FOREIGN = (
     (b"Rar!", "rar"), (b"%PDF", "PDF"), (b"\x89PNG", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"SQLite format 3", "SQLite"),
     (b"PARE", "Parquet"),
 )  # fmt: skip
+
+
+_MARKUP = re.compile(r"<(?:(\?xml)|!doctype html|html|head|meta|body|table)\b", re.IGNORECASE)
+"""How pages and XML begin that other programs write under a spreadsheet's name."""
 
 
 def find_form(
@@ -111,6 +116,8 @@ def _text_form(path: Path, kind: str | None, encoding: str | None, separator: st
         raise unreadable(path, Phrase("table_empty"))
     if sum(1 for char in text if char < " " and char not in "\t\n\r\f\x1a") * 10 > len(text):
         raise unreadable(path, Phrase("table_not_text"))
+    if kind is None and separator is None and (markup := _MARKUP.match(text.lstrip())):
+        raise unreadable(path, Phrase("table_foreign", kind="XML" if markup[1] else "HTML"))
     if kind == "jsonl" or (kind is None and not separator and _is_json(path, text)):
         if separator:
             raise unreadable(path, Phrase("table_no_encoding", kind="jsonl"))

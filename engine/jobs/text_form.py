@@ -13,6 +13,7 @@ from engine.jobs.csv_records import records
 from engine.jobs.encodings import guess_encoding
 from engine.jobs.table import unreadable
 from engine.jobs.text_lines import MARK
+from engine.jobs.title_lines import LOOKED_AT, titles_above
 from engine.messages import Phrase
 
 SAMPLE = 2**18
@@ -133,6 +134,7 @@ def _weight(text: str, separator: str) -> tuple[float, float, float, int] | None
         rows.append(record.cells)
         if len(rows) == _RECORDS:
             break
+    rows = rows[titles_above(rows[:LOOKED_AT]) :]
     if not rows or len(rows[0]) < 2:
         return None
     width = len(rows[0])

@@ -369,3 +369,60 @@ def test_columns_are_suggested(content: str, expected: Suggestion, tmp_path: Pat
 
 def test_the_field_limit_of_the_csv_module_is_raised() -> None:
     assert csv_records.csv.field_size_limit() > 2**24
+
+
+# Titles above the head.
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "2026年评论汇总,,\n编号,内容,标签\n1,很好,好\n2,不好,坏\n",
+        "2026年评论汇总\n导出时间：2026-11-30\n\n编号,内容,标签\n1,很好,好\n2,不好,坏\n",
+        "sep=;\r\nReviews of the year;;\r\n编号;内容;标签\r\n1;很好;好\r\n2;不好;坏\r\n",
+    ],
+)
+def test_titles_above_the_head_are_left_out(content: str, tmp_path: Path) -> None:
+    path = written(tmp_path, content)
+    table = open_table(path, find_form(path))
+    assert table.columns == ("编号", "内容", "标签")
+    assert [list(row.values.values()) for row in table.rows()] == [["1", "很好", "好"], ["2", "不好", "坏"]]
+    assert [row.number for row in table.rows(1)] == [1]
+    assert table.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "columns", "count"),
+    [
+        (",text\n0,fine\n1,bad\n", ("column_1", "text"), 2),  # as pandas writes its index
+        ("评论的内容\n很好,不错\n一般,还行\n", ("评论的内容",), 2),
+        ("a long name,\nx,\ny,\n", ("a long name", "column_2"), 2),
+        ("a long name,,\n1,2,3\n4,5,6\n", ("a long name", "column_2", "column_3"), 2),
+        ("a long name,\nid,text\n", ("a long name", "column_2"), 1),
+        ("id,\nname,a longer text\nx,y\n", ("id", "column_2"), 2),
+        ("a long name,\nid,text\n1\n", ("a long name", "column_2"), 2),
+    ],
+)
+def test_a_first_row_that_may_be_the_head_is_the_head(
+    content: str, columns: tuple[str, ...], count: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path, content)
+    table = open_table(path, find_form(path))
+    assert (table.columns, table.count()) == (columns, count)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("<html><table><tr><td>id</td></tr></table></html>", "HTML"),
+        ("\n<!DOCTYPE html><p>a</p>", "HTML"),
+        ('\ufeff<?xml version="1.0"?><Workbook/>', "XML"),
+    ],
+)
+def test_a_page_under_a_spreadsheets_name_is_told(content: str, kind: str, tmp_path: Path) -> None:
+    path = written(tmp_path, content, "a.xls")
+    with pytest.raises(WorkbenchError) as caught:
+        find_form(path)
+    assert reason(caught.value) == "table_foreign"
+    assert caught.value.details["reason"].details == {"kind": kind}  # type: ignore[attr-defined]
+    assert find_form(path, separator=";").kind == "csv"

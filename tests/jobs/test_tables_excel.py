@@ -283,3 +283,28 @@ def test_rows_of_a_sheet_are_not_kept(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 2**19
     finally:
         tracemalloc.stop()
+
+
+def test_a_title_above_the_head_is_left_out(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet["B2"] = "2026年评论汇总"
+    sheet.merge_cells("B2:D2")
+    for place, cells_of in enumerate((["编号", "内容", "标签"], [1, "很好", "好"], [2, None, "坏"]), 4):
+        for column, value in enumerate(cells_of, 2):
+            sheet.cell(place, column, value)
+    book.save(tmp_path / "a.xlsx")
+    table = open_table(tmp_path / "a.xlsx", find_form(tmp_path / "a.xlsx"))
+    assert table.columns == ("编号", "内容", "标签")
+    assert [list(row.values.values()) for row in table.rows()] == [[1, "很好", "好"], [2, "", "坏"]]
+    assert ([row.number for row in table.rows(1)], table.count()) == ([1], 2)
+
+
+def test_a_head_of_one_name_is_the_head(tmp_path: Path) -> None:
+    for found, content in ((2, [["text"], ["a", "b"], ["c"]]), (3, [["a long name"], ["x"], ["y"], [1, 2]])):
+        book = openpyxl.Workbook()
+        for cells_of in content:
+            book.active.append(cells_of)
+        book.save(tmp_path / "a.xlsx")
+        table = open_table(tmp_path / "a.xlsx", find_form(tmp_path / "a.xlsx"))
+        assert (table.columns, table.count()) == ((content[0][0],), found)

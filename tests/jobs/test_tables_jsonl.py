@@ -165,3 +165,10 @@ def test_an_array_gives_what_is_in_it(objects: list[dict[str, str]], part: int) 
         assert items(json.dumps(objects)) == objects
     finally:
         jsonl_file._PART = before
+
+
+def test_a_number_of_more_digits_than_python_reads_costs_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "n": ' + "1" * 6000 + "}\n", "utf-8")
+    (row,) = open_table(path, find_form(path)).rows()
+    assert (row.values, row.problem) == ({"text": "a", "n": "1" * 6000}, None)
