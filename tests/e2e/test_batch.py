@@ -69,7 +69,6 @@ class Batch:
             return
         pytest.fail("no row opens")
 
-
     def click_cell(self, cell: Locator) -> None:
         """Click on a cell of the matrix, which lets no click through to its text."""
         for _ in range(5):

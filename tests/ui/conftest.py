@@ -99,3 +99,20 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]
     st.cache_resource.clear()
     yield open_
     fresh()
+
+
+@pytest.fixture
+def open_batch(open_app: Callable[..., AppTest]) -> Iterator[Callable[..., AppTest]]:
+    """Opens the app at its Batch page; the keywords are the link's."""
+    from ui.engine import jobs
+
+    def open_(delay: float = 0, **link: str) -> AppTest:
+        app = open_app(delay).switch_page("pages/batch.py")
+        for name, value in link.items():
+            app.query_params[name] = value
+        app.run()
+        assert not app.exception
+        return app
+
+    yield open_
+    jobs().runner.close()
