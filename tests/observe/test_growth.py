@@ -65,9 +65,9 @@ def test_a_leak_that_begins_late_is_found_soon() -> None:
 
 def test_a_moment_of_much_memory_does_not_hide_a_leak() -> None:
     """A long text took a GiB for two seconds; what grows since has not been there for longer."""
-    moment = lambda _, time: GIB if 70 <= time < 72 else 0.0  # noqa: E731 - a part like the others
-    process = Process(3, 4.0, requests=560, held=(leak(MIB, 320), moment), moment=0.0)
-    assert alarms(process).get("advice_leak", 999.0) <= 140.0
+    moment = lambda _, time: GIB if 120 <= time < 122 else 0.0  # noqa: E731 - a part like the others
+    process = Process(3, 4.0, requests=1060, held=(leak(MIB, 800), moment), moment=0.0)
+    assert 184.0 < alarms(process).get("advice_leak", 999.0) <= 244.0
 
 
 def test_a_slow_leak_is_found_later() -> None:
