@@ -49,8 +49,9 @@ class Patterns(Generic[Pattern]):
         additive: what one row of a pattern adds to each sum. statistic: sums (draws, sums) to values (draws); nan where
         a draw has no value.
         """
-        if self.full or not self.counts:
-            return None
+        first = next(iter(self.counts), None)
+        if self.full or first is None or _too_much(len(self.counts), len(additive(first)), DRAWS):
+            return None  # looked at first: the sums of all patterns may be more than memory should hold
         columns = np.array([additive(pattern) for pattern in self.counts], dtype=np.float64)
         return interval(np.fromiter(self.counts.values(), dtype=np.int64), columns, statistic, seed=seed)
 
@@ -66,7 +67,7 @@ def interval(
     """As `Patterns.interval`, of patterns that come `weights` times and add `columns` (patterns, sums)."""
     rows = int(weights.sum())
     kinds, sums = columns.shape
-    if rows < 2 or float(kinds) * sums * draws > _MOST_WORK:
+    if rows < 2 or _too_much(kinds, sums, draws):
         return None
     random = np.random.default_rng(seed)
     step = max(1, _CHUNK // max(kinds, sums))
@@ -80,6 +81,10 @@ def interval(
         return None
     low, high = np.percentile(known, [2.5, 97.5])
     return Interval(float(low), float(high))
+
+
+def _too_much(kinds: int, sums: int, draws: int) -> bool:
+    return float(kinds) * sums * draws > _MOST_WORK
 
 
 def divide(part: Floats, whole: Floats) -> Floats:

@@ -92,6 +92,21 @@ def test_too_few_or_too_many_different_rows_have_no_interval() -> None:
     assert many.interval(lambda row: (row, 0, 0), f1_of) is None
 
 
+def test_sums_that_are_too_many_are_not_even_gathered() -> None:
+    """Of thousands of labels and of different rows they would take gigabytes, for an interval that is left out."""
+    many: Patterns[int] = Patterns()
+    for number in range(MOST_PATTERNS):
+        many.add(number)
+    asked = []
+
+    def additive(row: int) -> np.ndarray:
+        asked.append(row)
+        return np.zeros(3 * 1200)
+
+    assert many.interval(additive, macro_f1_of) is None
+    assert len(asked) == 1
+
+
 def test_a_draw_without_a_value_is_left_out() -> None:
     nothing: Patterns[tuple[int, int, int]] = Patterns()
     for _ in range(3):
