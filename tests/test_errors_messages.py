@@ -17,12 +17,17 @@ from engine.jobs.types import JobState, RowFilter
 from engine.jobs.writers import ExportKind
 from engine.messages import ERRORS, NOTES, Phrase, render
 from engine.model.catalog import CATALOG
+from engine.observe.types import MarkerKind
+from engine.observe.windows import Length
 from engine.phrases import PHRASES
 from engine.text.inspect import OddKind
 from engine.types import AnswerLine, Grounding, LoadProgress, Mentions, Note, ValueType
 from ui.batch.job_view import SECTIONS
 from ui.chips import ChipTexts
 from ui.i18n import LANGUAGES, table
+from ui.monitor.snapshots_panel import FIGURES
+from ui.monitor.state import ACTIONS, PANELS
+from ui.monitor.tune import KINDS, SOURCES, TASKS
 
 ROOT = Path(__file__).parents[1]
 ENGINE = sorted((ROOT / "engine").rglob("*.py"))
@@ -188,12 +193,26 @@ def test_keys_that_are_put_together_exist() -> None:
         ("batch.section", SECTIONS),
     ):
         assert {f"{beginning}.{ending}" for ending in endings} <= set(own("en"))
+    for beginning, endings in (
+        ("monitor.panel_", PANELS),
+        ("monitor.plot_", ("memory", "load", "latency", "queue")),
+        ("monitor.mark_", get_args(MarkerKind)),
+        ("monitor.", (*ACTIONS, *get_args(Length), *FIGURES.values())),
+        ("monitor.export_", ("samples", "requests", "json", "snapshots")),
+        ("tune.kind_", KINDS),
+        ("tune.from_", SOURCES),
+        ("tune.task_", TASKS),
+    ):
+        assert {f"{beginning}{ending}" for ending in endings} <= set(own("en"))
 
 
 def test_every_text_of_the_pages_is_shown_somewhere() -> None:
     written = "".join(path.read_text("utf-8") for path in PAGES)
     built = ("load.", "chips.", "type.", "mentions.", "outcome.", "grounding.", "odd.", "parts.", "inspect.")
     built += ("model.about.", "model.more.", "model.kind.", "model.basis.")
+    built += ("monitor.panel_", "monitor.plot_", "monitor.mark_", "monitor.export_", "chip.of_", "tune.")
+    built += tuple(f"monitor.{name}" for name in (*ACTIONS, *get_args(Length), "gpu_", "by_"))
+    built += ("monitor.after_load", "monitor.first_peak", "monitor.steady", "snapshots.from", "snapshots.to")
     built += ("batch.state.", "batch.filter.", "batch.export_is.", "batch.section.")
     shown = set(re.findall(r"[\"']([\w.]+)[\"']", written))
     assert [key for key in own("en") if not key.startswith(built) and key not in shown] == []

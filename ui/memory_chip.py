@@ -49,13 +49,13 @@ def chip_html(sample: Sample, limit: int | None, estimate: str = "") -> str:
     gpus = [gpu for gpu in sample.gpus if not isinstance(gpu.reserved, Missing) and not isinstance(gpu.total, Missing)]
     own_limit = None if gpus else limit
     total = own_limit or sample.system_total
-    of = "chip.of_budget" if own_limit else "chip.of_machine"
+    of = "budget" if own_limit else "machine"
     peak = t("chip.peak", size=human_bytes(sample.peak))
     lines = [_line(t("chip.title"), sample.rss, total, of, peak)]
     for gpu in gpus:
         reserved, all_of_it = gpu.reserved, gpu.total
         if isinstance(reserved, int) and isinstance(all_of_it, int):
-            of = "chip.of_budget" if limit else "chip.of_gpu"
+            of = "budget" if limit else "gpu"
             lines.append(_line(f"GPU {gpu.index}", reserved, limit or all_of_it, of, ""))
     title = f' title="{escape(estimate)}"' if estimate else ""
     return f'{_STYLE}<div class="wb-chip" data-testid="memory-chip"{title}>{"".join(lines)}</div>'
@@ -64,7 +64,7 @@ def chip_html(sample: Sample, limit: int | None, estimate: str = "") -> str:
 def _line(name: str, held: int, total: int, of: str, beside: str) -> str:
     share = held / total if total else 0.0
     level = "wb-full" if share >= _FULL else "wb-high" if share >= _HIGH else ""
-    said = t(of, share=f"{share:.0%}", limit=human_bytes(total))
+    said = t(f"chip.of_{of}", share=f"{share:.0%}", limit=human_bytes(total))
     small = f"<small>{escape(beside)}</small>" if beside else ""
     return (
         f"<div><span>{escape(name)} <b>{human_bytes(held)}</b></span>{small}</div>"

@@ -39,14 +39,14 @@ _STYLE = """<style>
 def exports() -> None:
     """Links to what the page shows: of a live page as it is at the press, of a paused one where it stands."""
     which = _keep(current_view()) if paused() else str(span())
-    names = {"samples.csv": "monitor.export_samples", "requests.csv": "monitor.export_requests"}
-    st.html(links(which, names | {"monitor.json": "monitor.export_json"}))
+    st.html(links(which, {"samples.csv": "samples", "requests.csv": "requests", "monitor.json": "json"}))
 
 
 def links(which: str, names: dict[str, str]) -> str:
-    """Links to files of a view, by file name the key of what they are called."""
+    """Links to files of a view, by file name the end of the key of what they are called."""
     shown = "".join(
-        f'<a href="{_PATH}/{which}/{file}" download="{file}">⤓ {escape(t(name))}</a>' for file, name in names.items()
+        f'<a href="{_PATH}/{which}/{file}" download="{file}">⤓ {escape(t(f"monitor.export_{name}"))}</a>'
+        for file, name in names.items()
     )
     return f'{_STYLE}<div class="wb-files" data-testid="files">{shown}</div>'
 

@@ -53,9 +53,9 @@ def latency_table(view: View) -> str:
     """Percentiles by task and by length; the first answers after a load and the kept ones apart."""
     window = view.window
     rows = []
-    for title, found in (("monitor.by_task", window.by_task), ("monitor.by_length", window.by_length)):
+    for title, found in (("task", window.by_task), ("length", window.by_length)):
         if found:
-            rows.append(f'<tr class="wb-group"><th colspan="6">{escape(t(title))}</th></tr>')
+            rows.append(f'<tr class="wb-group"><th colspan="6">{escape(t(f"monitor.by_{title}"))}</th></tr>')
             for name in [one for one in (*_TASKS, *_LENGTHS) if one in found]:
                 rows.append(_row(t(f"page.{name}" if name in _TASKS else f"monitor.{name}"), found[name]))
     aside = [_row(f"{t(f'page.{name}')} ({t('monitor.first')})", found) for name, found in window.cold.items()]

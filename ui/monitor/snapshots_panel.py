@@ -69,7 +69,7 @@ def _tools(taken: Sequence[Snapshot]) -> None:
             st.button(
                 t("snapshots.delete_now"), on_click=_delete, key="monitor_delete", disabled=not state.get(_DELETED)
             )
-        st.html(links(str(SPANS[0]), {"snapshots.csv": "snapshots.export"}), width="content")
+        st.html(links(str(SPANS[0]), {"snapshots.csv": "snapshots"}), width="content")
 
 
 def _compare(taken: Sequence[Snapshot]) -> None:
@@ -178,7 +178,7 @@ def snapshots_plot(taken: Sequence[Snapshot]) -> str:
 
 
 def _changed(change: Change) -> str:
-    name = t(_NAMES[change.figure])
+    name = t(f"monitor.{FIGURES[change.figure]}")
     if change.gpu is not None:
         name = f"GPU {change.gpu} · {name}"
     changed = (
@@ -190,14 +190,14 @@ def _changed(change: Change) -> str:
     )
 
 
-_NAMES = {
-    "rss": "monitor.process",
-    "peak": "monitor.peak",
-    "system_used": "monitor.system",
-    "allocated": "monitor.gpu_allocated",
-    "reserved": "monitor.gpu_reserved",
-    "used": "monitor.gpu_used",
-    "others": "monitor.gpu_others",
+FIGURES = {
+    "rss": "process",
+    "peak": "peak",
+    "system_used": "system",
+    "allocated": "gpu_allocated",
+    "reserved": "gpu_reserved",
+    "used": "gpu_used",
+    "others": "gpu_others",
 }
 
 

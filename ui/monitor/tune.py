@@ -146,7 +146,7 @@ def _form(*, disabled: bool) -> None:
 
 def _choice(key: str, choices: tuple[str, ...], *, disabled: bool) -> None:
     st.segmented_control(
-        t(f"{key.replace('_', '.', 1)}"),
+        t(f"tune.{key.removeprefix('tune_')}"),
         choices,
         required=True,
         format_func=lambda one: t(f"tune.{key.removeprefix('tune_')}_{one}"),
