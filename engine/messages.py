@@ -133,7 +133,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Ray has given no row for {minutes} minutes.",
         "See that the cluster has free CPUs and memory for a worker, then run the same command again: it goes on.",
     ),
-    "ray_failed": ("Ray ended the run: {reason}.", "Run the same command again: it goes on with the rows that are left."),
+    "ray_failed": (
+        "Ray ended the run: {reason}.",
+        "Run the same command again: it goes on with the rows that are left.",
+    ),
     "ray_lost_rows": (
         "{count} rows did not come back from Ray.",
         "Run the same command again: it goes on with the rows that are left.",

@@ -23,6 +23,8 @@ from engine.types import ModelInfo
 
 _log = logging.getLogger(__name__)
 
+_MAY_PASS = {"job_other_model", "memory_budget"}
+"""Errors that say nothing against the job: it may go on as it is later."""
 _LOOKED_UP = 10_000
 """Row numbers that are looked up at a time."""
 
@@ -63,7 +65,7 @@ def run_to_end(store: JobStore, job: Job, stop: Event, work: Callable[[], None])
         except WorkbenchError as error:
             if error.code in ("jobs_unusable", "job_missing"):
                 raise
-            state: JobState = "paused" if error.code == "job_other_model" else "failed"
+            state: JobState = "paused" if error.code in _MAY_PASS else "failed"
             store.set_state(job.id, state, error, only_from=("running",))
         except BaseException:  # Ctrl+C, or a fault of ours: not a job that nobody runs and that stands as running
             store.set_state(job.id, "paused", WorkbenchError("job_interrupted"), only_from=("running",))

@@ -50,8 +50,8 @@ class Sample:
     rss, peak: bytes that the process holds, and the most it has held. cpu: percent of one core that it used since the
     sample before, so up to 100 a core; system_cpu: percent of all cores, by all processes.
     gpus: empty where there is none; `Monitor.gpu_reason` says why. waiting: requests in the queue.
-    mapped: bytes of `rss` that are files' pages, which the system takes back when it needs them. answers: bytes of memory
-    for answers that are kept; texts: those for what a model has read, where the model is. None: not known.
+    mapped: bytes of `rss` that are files' pages, which the system takes back when it needs them. answers: bytes of
+    memory for answers that are kept; texts: those for what a model has read, where the model is. None: not known.
     """
 
     time: float
