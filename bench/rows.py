@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from engine.jobs.outputs import export
+from engine.jobs.exports.outputs import export
 from engine.jobs.runner import run_here
 from engine.jobs.store import JobStore
 from engine.jobs.tables import digest, find_form

@@ -88,11 +88,11 @@ def batch(
     trust_remote_code: TrustCode = None,
 ) -> None:
     """Ask the same of every row of a file. The same command goes on with what was stopped, and repeats nothing."""
-    from engine.jobs.outputs import export
+    from engine.jobs.exports.outputs import export
+    from engine.jobs.exports.writers import kind_of
     from engine.jobs.running import check_columns
     from engine.jobs.store import JobStore
     from engine.jobs.tables import digest, find_form, open_table, suggest_columns
-    from engine.jobs.writers import kind_of
 
     settings = settings_of(locals())
     if settings.log_level != "debug" and not settings.log_json:  # a line a row helps nobody
@@ -187,7 +187,7 @@ def _check_request(spec: JobSpec) -> None:
 
 def _mark(hashed: str, form: Form, spec: JobSpec, settings: Settings, output: Path) -> str:
     """What makes two commands the same: the input, what is asked of which model, and the output."""
-    from engine.jobs.stored_form import pack_form, pack_spec
+    from engine.jobs.store.stored_form import pack_form, pack_spec
 
     asked = [hashed, pack_form(form), pack_spec(replace(spec, batch_size=None)), settings.model, settings.precision]
     return hashlib.sha256(json.dumps([*asked, str(output.resolve())]).encode()).hexdigest()
@@ -228,7 +228,7 @@ def _work(
     line = RowsLine()
     with _stoppable() as stop:
         if engine == "ray":
-            from engine.jobs.ray_run import run_on_ray
+            from engine.jobs.ray_data.run import run_on_ray
 
             job = run_on_ray(store, job, settings, address=address, stop=stop, report=line, any_model=any_model)
         else:

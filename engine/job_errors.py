@@ -18,6 +18,10 @@ JOB_ERRORS: dict[str, tuple[str, str]] = {
         "The rows that are done were answered by {first}; {loaded} is loaded now.",
         "Load {first} again, or resume with the other model, which the manifest then says.",
     ),
+    "job_file_changed": (
+        "The file {path} is not what it was when this job was made.",
+        "Put the earlier file back: answers belong to rows by their number. Or start a new job on the new one.",
+    ),
     "column_missing": ('The file has no column "{name}".', "It has these: {columns}."),
     "text_missing": ("The row has no text in the column {columns}.", "Fill it in, or leave the row out."),
     "no_text_column": ("No column with the text is chosen.", "Choose the column whose texts are to be read."),

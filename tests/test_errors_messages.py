@@ -13,8 +13,8 @@ from typing import get_args, get_type_hints
 import pytest
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.jobs.exports.writers import ExportKind
 from engine.jobs.types import JobState, RowFilter
-from engine.jobs.writers import ExportKind
 from engine.messages import ERRORS, NOTES, Phrase, render
 from engine.model.catalog import CATALOG
 from engine.observe.types import MarkerKind

@@ -4,8 +4,8 @@ from typing import Any
 
 from engine.contracts import classify_json, extract_json, fields_json, not_found_json
 from engine.errors import WorkbenchError
-from engine.jobs.cells import as_text
-from engine.jobs.stored_form import pack, unpack
+from engine.jobs.store.stored_form import pack, unpack
+from engine.jobs.tables.cells import as_text
 from engine.jobs.types import JobSpec, RowResult, SourceRow
 from engine.types import ClassifyRequest, ClassifyResult, ExtractRequest, ExtractResult, Note
 

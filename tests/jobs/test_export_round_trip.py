@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.jobs.layout import OutRow
+from engine.jobs.exports.layout import OutRow
+from engine.jobs.exports.writers import write
 from engine.jobs.tables import find_form, open_table
-from engine.jobs.writers import write
 from engine.text.spreadsheet import safe_cell
 
 NASTY = [
@@ -151,7 +151,7 @@ def test_a_row_of_other_length_keeps_its_cells(tmp_path: Path) -> None:
 
 @given(TEXTS)
 def test_a_guard_can_be_taken_off(text: str) -> None:
-    from engine.jobs.guard import unguard
+    from engine.jobs.tables.guard import unguard
 
     safe = str(safe_cell(text))
     assert safe in {text, f"'{text}"}

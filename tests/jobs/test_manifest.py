@@ -8,7 +8,7 @@ import pytest
 
 import engine
 from engine.errors import WorkbenchError
-from engine.jobs.manifest import manifest, manifest_path, versions, write_manifest
+from engine.jobs.exports.manifest import manifest, manifest_path, versions, write_manifest
 from engine.jobs.types import Form, Job, JobSpec
 from engine.types import FieldSpec
 

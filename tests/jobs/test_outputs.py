@@ -10,7 +10,7 @@ import pytest
 from job_makers import CLASSIFY, CSV, EXTRACT, add, failed, numbered, row, write_csv
 
 from engine.errors import WorkbenchError
-from engine.jobs.outputs import export, out_rows
+from engine.jobs.exports.outputs import export, out_rows
 from engine.jobs.runner import run_here
 from engine.jobs.store import JobStore
 from engine.jobs.tables import find_form, open_table

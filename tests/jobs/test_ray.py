@@ -15,13 +15,13 @@ import psutil
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.jobs import ray_run
-from engine.jobs.ray_rows import block, pack_result, unpack_result, unpack_source
-from engine.jobs.ray_run import Share, run_on_ray, share_of
-from engine.jobs.ray_worker import RowWorker
+from engine.jobs.ray_data import run as ray_run
+from engine.jobs.ray_data.rows import block, pack_result, unpack_result, unpack_source
+from engine.jobs.ray_data.run import Share, run_on_ray, share_of
+from engine.jobs.ray_data.worker import RowWorker
 from engine.jobs.running import run_here
 from engine.jobs.store import JobStore
-from engine.jobs.stored_form import pack_spec, unpack_error
+from engine.jobs.store.stored_form import pack_spec, unpack_error
 from engine.jobs.tables import digest, find_form
 from engine.jobs.types import Job, JobSpec, Progress, RowResult, SourceRow
 from engine.messages import Phrase

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import WorkbenchError
 from engine.jobs.requests import request_of, result_of, text_of
-from engine.jobs.stored_form import (
+from engine.jobs.store.stored_form import (
     pack,
     pack_error,
     pack_spec,

@@ -16,10 +16,10 @@ from engine.errors import WorkbenchError
 from engine.jobs import keeping, running
 from engine.jobs import runner as runner_module
 from engine.jobs.alone import alone, recover
-from engine.jobs.csv_file import CsvTable
 from engine.jobs.meter import Meter
 from engine.jobs.runner import Runner, run_here
 from engine.jobs.store import JobStore
+from engine.jobs.tables.csv_file import CsvTable
 from engine.jobs.types import Job, JobSpec, Progress, SourceRow
 from engine.model.backend import WeighedLabels
 from engine.model.fake import FakeBackend

@@ -10,8 +10,8 @@ import pytest
 from job_makers import CLASSIFY, CSV, EXTRACT, add, failed, numbered, numbers, row
 
 from engine.errors import WorkbenchError
-from engine.jobs.job_tables import MIGRATIONS
 from engine.jobs.store import JobStore
+from engine.jobs.store.job_tables import MIGRATIONS
 from engine.jobs.types import JobSpec, RowResult
 from engine.messages import Phrase
 from engine.store import database

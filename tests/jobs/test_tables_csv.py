@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import WorkbenchError
-from engine.jobs import csv_records
-from engine.jobs.csv_records import records
-from engine.jobs.tables import Suggestion, digest, find_form, open_table, sheets, suggest_columns
+from engine.jobs.tables import Suggestion, csv_records, digest, find_form, open_table, sheets, suggest_columns
+from engine.jobs.tables.csv_records import records
 from engine.jobs.types import Form, SourceRow
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.jobs.encodings import guess_encoding
 from engine.jobs.tables import find_form, open_table
-from engine.jobs.text_form import SAMPLE, find_encoding
+from engine.jobs.tables.encodings import guess_encoding
+from engine.jobs.tables.text_form import SAMPLE, find_encoding
 
 TEXTS = {
     "utf-8": "id,text\n1,天气很好 ça va\n",

@@ -10,9 +10,8 @@ import pytest
 from workbooks import number, row, text, workbook
 
 from engine.errors import WorkbenchError
-from engine.jobs import excel_book
-from engine.jobs.excel_book import Texts
-from engine.jobs.tables import find_form, open_table, sheets
+from engine.jobs.tables import excel_book, find_form, open_table, sheets
+from engine.jobs.tables.excel_book import Texts
 from engine.jobs.types import Form, SourceRow
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import WorkbenchError
-from engine.jobs.jsonl_file import array_items
 from engine.jobs.tables import find_form, open_table
+from engine.jobs.tables.jsonl_file import array_items
 from engine.jobs.types import Form, SourceRow
 
 
@@ -158,7 +158,7 @@ def test_an_item_that_does_not_end_has_a_bound() -> None:
 
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=30), max_size=3), max_size=5), st.integers(1, 40))
 def test_an_array_gives_what_is_in_it(objects: list[dict[str, str]], part: int) -> None:
-    from engine.jobs import jsonl_file
+    from engine.jobs.tables import jsonl_file
 
     before, jsonl_file._PART = jsonl_file._PART, part
     try:

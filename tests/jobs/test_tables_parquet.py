@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.jobs.cells import as_text, plain
 from engine.jobs.tables import find_form, open_table
+from engine.jobs.tables.cells import as_text, plain
 from engine.jobs.types import Form
 
 NOON = datetime.datetime(2026, 11, 30, 12, 0, 1)

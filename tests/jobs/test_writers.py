@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import WorkbenchError
-from engine.jobs import excel_writer, writers
-from engine.jobs.excel_writer import CUT, write_xlsx
-from engine.jobs.html_writer import SheetTexts, write_html
-from engine.jobs.layout import Layout, OutRow
+from engine.jobs.exports import excel_writer, writers
+from engine.jobs.exports.excel_writer import CUT, write_xlsx
+from engine.jobs.exports.html_writer import SheetTexts, write_html
+from engine.jobs.exports.layout import Layout, OutRow
+from engine.jobs.exports.writers import kind_of, whole_file, write
 from engine.jobs.tables import find_form, open_table, sheets
-from engine.jobs.writers import kind_of, whole_file, write
 from engine.messages import Phrase
 
 LABELS = [{"label": "甲", "score": 0.75}, {"label": "乙", "score": 0.25}]
@@ -215,7 +215,7 @@ def test_the_form_of_a_parquet_file_does_not_depend_on_the_rows(tmp_path: Path) 
 
 
 def test_rows_come_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.jobs import parquet_writer
+    from engine.jobs.exports import parquet_writer
 
     monkeypatch.setattr(parquet_writer, "_GROUP", 3)
     rows = [OutRow({"a": n}, None, ["甲"], chosen=["甲"], corrected=True) for n in range(7)]

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 import streamlit as st
 
 from engine.errors import WorkbenchError
-from engine.jobs.html_writer import SheetTexts
-from engine.jobs.manifest import manifest_path
-from engine.jobs.outputs import export
+from engine.jobs.exports.html_writer import SheetTexts
+from engine.jobs.exports.manifest import manifest_path
+from engine.jobs.exports.outputs import export
+from engine.jobs.exports.writers import ExportKind
 from engine.jobs.types import Job, RowFilter, RowResult
-from engine.jobs.writers import ExportKind
 from engine.model.memory import human_bytes
 from ui.batch.versions import version
 from ui.batch.work import Work, begun, follow, forget, known

@@ -14,12 +14,12 @@ from typing import Any, Literal, get_args
 
 from engine.errors import WorkbenchError
 from engine.exports import json_line
-from engine.jobs.cells import as_text, whole
-from engine.jobs.excel_writer import write_xlsx
-from engine.jobs.guard import GUARDED, guard_name
-from engine.jobs.html_writer import SheetTexts, write_html
-from engine.jobs.layout import Layout, OutRow, input_names, json_names, json_row
-from engine.jobs.parquet_writer import write_parquet
+from engine.jobs.exports.excel_writer import write_xlsx
+from engine.jobs.exports.html_writer import SheetTexts, write_html
+from engine.jobs.exports.layout import Layout, OutRow, input_names, json_names, json_row
+from engine.jobs.exports.parquet_writer import write_parquet
+from engine.jobs.tables.cells import as_text, whole
+from engine.jobs.tables.guard import GUARDED, guard_name
 from engine.jobs.types import BatchTask
 from engine.text.spreadsheet import safe_cell
 

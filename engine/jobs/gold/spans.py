@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.jobs.gold_text import as_value, refuse
+from engine.jobs.gold.text import as_value, refuse
 from engine.messages import Phrase
 
 _FIELD_KEYS = ("field", "label", "type", "entity", "labels", "entity_type")

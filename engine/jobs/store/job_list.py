@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import WorkbenchError
-from engine.jobs.job_tables import JOB_COLUMNS, MIGRATIONS, SPAN, find_job, job_of
-from engine.jobs.stored_form import pack, pack_error, pack_form, pack_spec
+from engine.jobs.store.job_tables import JOB_COLUMNS, MIGRATIONS, SPAN, find_job, job_of
+from engine.jobs.store.stored_form import pack, pack_error, pack_form, pack_spec
 from engine.jobs.types import Form, Job, JobSpec, JobState
 from engine.store.database import Database
 

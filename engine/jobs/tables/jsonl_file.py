@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from engine.jobs.table import Table, free_name, unreadable
-from engine.jobs.text_form import open_text
-from engine.jobs.text_lines import LONGEST, MARK, Lines
+from engine.jobs.tables.table import Table, free_name, unreadable
+from engine.jobs.tables.text_form import open_text
+from engine.jobs.tables.text_lines import LONGEST, MARK, Lines
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 

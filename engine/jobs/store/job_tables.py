@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from engine.jobs.stored_form import unpack, unpack_error, unpack_form, unpack_spec
+from engine.jobs.store.stored_form import unpack, unpack_error, unpack_form, unpack_spec
 from engine.jobs.types import Job
 from engine.store.sqlite_file import Migrations
 

@@ -6,11 +6,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from engine.jobs.csv_records import NO_SEPARATOR, Record, records
-from engine.jobs.guard import GUARDED, unguard, unguard_name
-from engine.jobs.table import Table, column_names, unreadable
-from engine.jobs.text_form import open_text
-from engine.jobs.title_lines import LOOKED_AT, titles_above
+from engine.jobs.tables.csv_records import NO_SEPARATOR, Record, records
+from engine.jobs.tables.guard import GUARDED, unguard, unguard_name
+from engine.jobs.tables.table import Table, column_names, unreadable
+from engine.jobs.tables.text_form import open_text
+from engine.jobs.tables.title_lines import LOOKED_AT, titles_above
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import engine
-from engine.jobs.layout import error_json
+from engine.jobs.exports.layout import error_json
+from engine.jobs.exports.writers import whole_file
 from engine.jobs.tables import digest
 from engine.jobs.types import Job, JobSpec
-from engine.jobs.writers import whole_file
 
 FORMAT = 1
 _PACKAGES = ("torch", "transformers", "tokenizers", "llguidance", "pyarrow")

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 from xml.etree import ElementTree
 
-from engine.jobs.table import unreadable
+from engine.jobs.tables.table import unreadable
 from engine.messages import Phrase
 
 LARGEST = 8 * 2**30

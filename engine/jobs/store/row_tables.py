@@ -11,8 +11,8 @@ from typing import Any
 
 from engine.errors import WorkbenchError
 from engine.jobs.gold import answer_labels, differs, read_gold
-from engine.jobs.job_tables import SPAN
-from engine.jobs.stored_form import pack, pack_error, pack_phrase, unpack, unpack_error, unpack_phrase
+from engine.jobs.store.job_tables import SPAN
+from engine.jobs.store.stored_form import pack, pack_error, pack_phrase, unpack, unpack_error, unpack_phrase
 from engine.jobs.types import Job, JobSpec, RowFilter, RowPage, RowResult
 from engine.store.database import like_pattern
 from engine.text.inspect import whole_characters

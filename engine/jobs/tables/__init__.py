@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from engine.jobs.csv_file import CsvTable
-from engine.jobs.excel_file import ExcelTable, find_sheet, sheet_names
-from engine.jobs.jsonl_file import JsonlTable, read_json
-from engine.jobs.parquet_file import ParquetTable
-from engine.jobs.suggest import Suggestion, suggest_columns
-from engine.jobs.table import Table, of_files, refuse_overrides, unreadable
-from engine.jobs.text_form import check_encoding, find_encoding, find_separator, sample_text
+from engine.jobs.tables.csv_file import CsvTable
+from engine.jobs.tables.excel_file import ExcelTable, find_sheet, sheet_names
+from engine.jobs.tables.jsonl_file import JsonlTable, read_json
+from engine.jobs.tables.parquet_file import ParquetTable
+from engine.jobs.tables.suggest import Suggestion, suggest_columns
+from engine.jobs.tables.table import Table, of_files, refuse_overrides, unreadable
+from engine.jobs.tables.text_form import check_encoding, find_encoding, find_separator, sample_text
 from engine.jobs.types import Form, TableKind
 from engine.messages import Phrase
 

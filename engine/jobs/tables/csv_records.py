@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
-from engine.jobs.text_lines import LONGEST, MARK, EndlessError, Lines
+from engine.jobs.tables.text_lines import LONGEST, MARK, EndlessError, Lines
 from engine.messages import Phrase
 
 NO_SEPARATOR = "\udcfe"

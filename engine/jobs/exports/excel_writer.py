@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from engine.jobs.cells import as_text, whole
-from engine.jobs.layout import Layout, OutRow
+from engine.jobs.exports.layout import Layout, OutRow
+from engine.jobs.tables.cells import as_text, whole
 from engine.text.spreadsheet import safe_cell
 
 CUT = "… [cut]"

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from engine.errors import WorkbenchError
-from engine.jobs import row_tables
-from engine.jobs.job_list import JobList, need_job
+from engine.jobs.store import row_tables
+from engine.jobs.store.job_list import JobList, need_job
 from engine.jobs.types import RowFilter, RowPage, RowResult
 from engine.store.database import Database
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.jobs.gold_spans import GoldSpan, field_spans, read_spans
-from engine.jobs.gold_text import as_value, refuse
+from engine.jobs.gold.spans import GoldSpan, field_spans, read_spans
+from engine.jobs.gold.text import as_value, refuse
 from engine.jobs.types import BatchTask
 from engine.messages import Phrase
 from engine.text.labels import clean_label, parse_labels

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import WorkbenchError
-from engine.jobs.cells import as_text
-from engine.jobs.guard import GUARDED
-from engine.jobs.table import free_name
+from engine.jobs.tables.cells import as_text
+from engine.jobs.tables.guard import GUARDED
+from engine.jobs.tables.table import free_name
 from engine.jobs.types import BatchTask
 from engine.messages import Phrase
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.jobs.cells import as_text
-from engine.jobs.layout import SIDE_BY_SIDE, Layout, OutRow
+from engine.jobs.exports.layout import SIDE_BY_SIDE, Layout, OutRow
+from engine.jobs.tables.cells import as_text
 from engine.messages import render
 from engine.text import highlight_document as document
 from engine.text.highlight import highlight_html, legend_html, marks_of

@@ -9,11 +9,11 @@ import re
 from pathlib import Path
 from typing import TextIO
 
-from engine.jobs.csv_records import records
-from engine.jobs.encodings import guess_encoding
-from engine.jobs.table import unreadable
-from engine.jobs.text_lines import MARK
-from engine.jobs.title_lines import LOOKED_AT, titles_above
+from engine.jobs.tables.csv_records import records
+from engine.jobs.tables.encodings import guess_encoding
+from engine.jobs.tables.table import unreadable
+from engine.jobs.tables.text_lines import MARK
+from engine.jobs.tables.title_lines import LOOKED_AT, titles_above
 from engine.messages import Phrase
 
 SAMPLE = 2**18

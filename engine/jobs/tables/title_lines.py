@@ -5,7 +5,7 @@ Such a line has one cell where the table has several. They are left out only whe
 
 from collections.abc import Sequence
 
-from engine.jobs.suggest import is_usual
+from engine.jobs.tables.suggest import is_usual
 
 LOOKED_AT = 30
 """Records that are looked at."""

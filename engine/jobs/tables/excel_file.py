@@ -18,10 +18,10 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 from engine.errors import WorkbenchError
-from engine.jobs.cells import as_text, duration
-from engine.jobs.excel_book import Book, Show, Texts, package, read_book, shared_texts, tag, text_of, unescape
-from engine.jobs.table import Table, column_names, unreadable
-from engine.jobs.title_lines import LOOKED_AT, titles_above
+from engine.jobs.tables.cells import as_text, duration
+from engine.jobs.tables.excel_book import Book, Show, Texts, package, read_book, shared_texts, tag, text_of, unescape
+from engine.jobs.tables.table import Table, column_names, unreadable
+from engine.jobs.tables.title_lines import LOOKED_AT, titles_above
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from engine.jobs.exports.html_writer import SheetTexts
+from engine.jobs.exports.layout import OutRow
+from engine.jobs.exports.manifest import manifest, write_manifest
+from engine.jobs.exports.writers import ExportKind, write
 from engine.jobs.gold import answer_labels, answer_scores
-from engine.jobs.html_writer import SheetTexts
-from engine.jobs.layout import OutRow
-from engine.jobs.manifest import manifest, write_manifest
 from engine.jobs.store import JobStore
 from engine.jobs.tables import Table, open_table
 from engine.jobs.types import Job, RowResult
-from engine.jobs.writers import ExportKind, write
 
 
 def out_rows(job: Job, store: JobStore, table: Table) -> Iterator[OutRow]:

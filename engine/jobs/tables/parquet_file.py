@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.jobs.cells import plain
-from engine.jobs.table import Table, column_names, unreadable
+from engine.jobs.tables.cells import plain
+from engine.jobs.tables.table import Table, column_names, unreadable
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from statistics import fmean
 
-from engine.jobs.cells import as_text
-from engine.jobs.table import Table
+from engine.jobs.tables.cells import as_text
+from engine.jobs.tables.table import Table
 
 _ROWS = 100
 _TEXT = re.compile(

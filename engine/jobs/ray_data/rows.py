@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow
 
 from engine.errors import WorkbenchError
-from engine.jobs.stored_form import pack, pack_error, pack_phrase, unpack, unpack_error, unpack_phrase
+from engine.jobs.store.stored_form import pack, pack_error, pack_phrase, unpack, unpack_error, unpack_phrase
 from engine.jobs.types import JobSpec, RowResult, SourceRow
 
 

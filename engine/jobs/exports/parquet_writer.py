@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from engine.jobs.cells import as_text, whole
-from engine.jobs.layout import Layout, OutRow
+from engine.jobs.exports.layout import Layout, OutRow
+from engine.jobs.tables.cells import as_text, whole
 
 _GROUP = 10_000
 """Rows that are held at once."""

@@ -27,11 +27,11 @@ from pydantic import SecretStr
 from engine import __version__
 from engine.errors import Cancelled, WorkbenchError
 from engine.jobs.keeping import Keeper, Report
-from engine.jobs.ray_rows import block, read_fatal, unpack_result
-from engine.jobs.ray_worker import RowWorker
+from engine.jobs.ray_data.rows import block, read_fatal, unpack_result
+from engine.jobs.ray_data.worker import RowWorker
 from engine.jobs.running import check_columns, run_to_end
 from engine.jobs.store import JobStore
-from engine.jobs.stored_form import pack_spec, unpack
+from engine.jobs.store.stored_form import pack_spec, unpack
 from engine.jobs.tables import Table, open_table
 from engine.jobs.types import Job, SourceRow
 from engine.settings import Settings

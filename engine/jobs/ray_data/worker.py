@@ -8,9 +8,9 @@ from typing import Any
 from engine import __version__
 from engine.contracts import model_json
 from engine.errors import WorkbenchError
-from engine.jobs.ray_rows import pack_result, unpack_source
+from engine.jobs.ray_data.rows import pack_result, unpack_source
 from engine.jobs.requests import request_of, result_of
-from engine.jobs.stored_form import pack, pack_error, unpack_spec
+from engine.jobs.store.stored_form import pack, pack_error, unpack_spec
 from engine.jobs.types import JobSpec, RowResult, SourceRow
 from engine.run.workbench import Workbench
 from engine.settings import Settings

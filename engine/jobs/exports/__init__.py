@@ -1,0 +1,1 @@
+"""A job's rows as files, each with a manifest of what made them."""

@@ -1,0 +1,1 @@
+"""Jobs on Ray Data, beyond one process and one machine."""
