@@ -1,8 +1,8 @@
 """The file of a job, which may lie where its owner goes on changing it: rows belong to answers by their number."""
 
 from engine.errors import WorkbenchError
-from engine.jobs.table import of_files
 from engine.jobs.tables import Table, digest, open_table
+from engine.jobs.tables.table import of_files
 from engine.jobs.types import Job
 
 

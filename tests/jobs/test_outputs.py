@@ -1,19 +1,25 @@
 """What a job gives as a file: rows as they were, answers or corrections beside them, and the manifest."""
 
 import json
+import os
 import threading
+import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from job_makers import CLASSIFY, CSV, EXTRACT, add, failed, numbered, row, write_csv
+from workbooks import row as sheet_row
+from workbooks import text as cell
+from workbooks import workbook
 
 from engine.errors import WorkbenchError
 from engine.jobs.exports.outputs import export, out_rows
 from engine.jobs.runner import run_here
 from engine.jobs.store import JobStore
-from engine.jobs.tables import find_form, open_table
+from engine.jobs.tables import digest, find_form, open_table
 from engine.jobs.types import JobSpec, RowResult
 
 
@@ -31,6 +37,37 @@ def test_rows_that_are_not_done_are_left_out(store: JobStore, tmp_path: Path) ->
     assert [one.label for one in rows] == ["price", None, "delivery"]
     assert [one.error.code if one.error else None for one in rows] == [None, "text_empty", None]
     assert rows[1].labels is None
+
+
+def test_what_was_answered_before_a_damage_of_the_file_is_exported(store: JobStore, tmp_path: Path) -> None:
+    source, part = tmp_path / "in.xlsx", "xl/worksheets/sheet1.xml"
+    lines = sheet_row(cell("text")) + sheet_row(cell("x" * 9)) * 4000
+    made = workbook(tmp_path / "whole.xlsx", ("s", "visible", lines))
+    with zipfile.ZipFile(made) as whole, zipfile.ZipFile(source, "w") as broken:
+        for name in whole.namelist():
+            content = whole.read(name)
+            broken.writestr(name, content[: len(content) // 2] if name == part else content)
+    job = store.add(CLASSIFY, "in", source, find_form(source), "0" * 64, copy=False)
+    read = []
+    with suppress(WorkbenchError):
+        read.extend(one.number for one in open_table(source, job.form).rows())
+    store.keep(job.id, [row(number) for number in read])
+    assert 9 < len(read) < 4000
+    assert export(job, store, "csv", tmp_path / "out.csv") == len(read)
+
+
+def test_answers_are_not_put_beside_rows_of_another_file(store: JobStore, tmp_path: Path) -> None:
+    source = numbered(tmp_path / "in.csv", 3)
+    job = store.add(CLASSIFY, "in", source, CSV, digest(source), copy=False)
+    store.keep(job.id, [row(0)])
+    os.utime(source, (job.created + 9,) * 2)
+    assert export(job, store, "csv", tmp_path / "out.csv") == 1
+    numbered(source, 4)
+    os.utime(source, (job.created + 9,) * 2)
+    with pytest.raises(WorkbenchError) as caught:
+        export(job, store, "csv", tmp_path / "other.csv")
+    assert caught.value.code == "job_file_changed"
+    assert not (tmp_path / "other.csv").exists()
 
 
 def test_corrections_stand_in_the_place_of_answers(store: JobStore, tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from engine.jobs.exports.layout import OutRow
 from engine.jobs.exports.manifest import manifest, write_manifest
 from engine.jobs.exports.writers import ExportKind, write
 from engine.jobs.gold import answer_labels, answer_scores
+from engine.jobs.source import open_source
 from engine.jobs.store import JobStore
-from engine.jobs.tables import Table, open_table
+from engine.jobs.tables import Table
 from engine.jobs.types import Job, RowResult
 
 
@@ -18,13 +19,14 @@ def out_rows(job: Job, store: JobStore, table: Table) -> Iterator[OutRow]:
     """The file's rows that are done, with their answers; corrections in the place of what they correct."""
     results = store.each(job.id)
     result = next(results, None)
+    if result is None:
+        return
     for row in table.rows():
-        while result is not None and result.number < row.number:
-            result = next(results, None)
-        if result is None:
-            return
         if result.number == row.number:
             yield _out_row(job, row.values, result)
+            result = next(results, None)
+            if result is None:
+                return  # before the next row is read: what follows may be damaged
 
 
 def export(job: Job, store: JobStore, kind: ExportKind, path: Path, texts: SheetTexts | None = None) -> int:
@@ -33,9 +35,10 @@ def export(job: Job, store: JobStore, kind: ExportKind, path: Path, texts: Sheet
     texts: what an html document says.
 
     Raises:
-        WorkbenchError: `file_not_written`; `table_unreadable` or `bad_file` where the input is gone.
+        WorkbenchError: `file_not_written`; `table_unreadable` or `bad_file` where the input is gone, `job_file_changed`
+            where it is another one by now.
     """
-    table = open_table(job.source, job.form)
+    table = open_source(job)
     fields = [field.name for field in job.spec.fields]
     rows = out_rows(job, store, table)
     written = write(rows, table.columns, job.spec.task, path, kind, fields=fields, multi=job.spec.multi, texts=texts)
