@@ -13,8 +13,9 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.jobs.alone import alone
 from engine.jobs.keeping import Keeper, Report
 from engine.jobs.requests import Answer, request_of, result_of
+from engine.jobs.source import open_source
 from engine.jobs.store import JobStore
-from engine.jobs.tables import Table, open_table
+from engine.jobs.tables import Table
 from engine.jobs.types import Job, JobSpec, JobState, SourceRow
 from engine.run.batch import Batch, Request
 from engine.run.failures import forget_frames
@@ -23,7 +24,7 @@ from engine.types import ModelInfo
 
 _log = logging.getLogger(__name__)
 
-_MAY_PASS = {"job_other_model", "memory_budget"}
+_MAY_PASS = {"job_other_model", "job_file_changed", "memory_budget"}
 """Errors that say nothing against the job: it may go on as it is later."""
 _LOOKED_UP = 10_000
 """Row numbers that are looked up at a time."""
@@ -102,7 +103,7 @@ class _Run:
         Raises:
             WorkbenchError: why no more rows can be answered; `cancelled` where it was stopped.
         """
-        table = open_table(self._job.source, self._job.form)
+        table = open_source(self._job)
         check_columns(self._spec, table.columns)
         if self._job.total is None:
             Thread(target=self._count, args=(table,), name="job-count", daemon=True).start()

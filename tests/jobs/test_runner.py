@@ -1,5 +1,6 @@
 """Jobs that run: in order, paused, cancelled, resumed, retried, and what ends them."""
 
+import os
 import sys
 import threading
 import time
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from doubles import WAIT, Load
-from job_makers import CLASSIFY, EXTRACT, add, numbered, numbers, row, write_csv
+from job_makers import CLASSIFY, CSV, EXTRACT, add, numbered, numbers, row, write_csv
 
 from engine.errors import WorkbenchError
 from engine.jobs import keeping, running
@@ -19,6 +20,7 @@ from engine.jobs.alone import alone, recover
 from engine.jobs.meter import Meter
 from engine.jobs.runner import Runner, run_here
 from engine.jobs.store import JobStore
+from engine.jobs.tables import digest
 from engine.jobs.tables.csv_file import CsvTable
 from engine.jobs.types import Job, JobSpec, Progress, SourceRow
 from engine.model.backend import WeighedLabels
@@ -461,6 +463,22 @@ def test_a_file_that_is_gone_fails_the_job(make_workbench: Callable[..., Any], s
     failed = run_here(make_workbench(), store, job, NEVER)
     assert failed.error is not None
     assert (failed.state, failed.error.code) == ("failed", "bad_file")
+
+
+def test_rows_of_a_file_that_changed_are_not_answered_as_the_jobs(
+    make_workbench: Callable[..., Any], store: JobStore, tmp_path: Path
+) -> None:
+    source = numbered(tmp_path / "in.csv", 5)
+    job = store.add(CLASSIFY, "in", source, CSV, digest(source), copy=False)
+    store.keep(job.id, [row(0)])
+    numbered(source, 6)
+    os.utime(source, (job.created + 9,) * 2)
+    paused = run_here(make_workbench(), store, job, threading.Event())
+    assert (paused.state, paused.error and paused.error.code, paused.done) == ("paused", "job_file_changed", 1)
+    numbered(source, 5)
+    os.utime(source, (job.created + 9,) * 2)
+    done = run_here(make_workbench(), store, paused, threading.Event())
+    assert (done.state, done.error, done.done) == ("done", None, 5)
 
 
 def test_the_rows_before_a_damage_are_answered(

@@ -30,9 +30,10 @@ from engine.jobs.keeping import Keeper, Report
 from engine.jobs.ray_data.rows import block, read_fatal, unpack_result
 from engine.jobs.ray_data.worker import RowWorker
 from engine.jobs.running import check_columns, run_to_end
+from engine.jobs.source import open_source
 from engine.jobs.store import JobStore
 from engine.jobs.store.stored_form import pack_spec, unpack
-from engine.jobs.tables import Table, open_table
+from engine.jobs.tables import Table
 from engine.jobs.types import Job, SourceRow
 from engine.settings import Settings
 
@@ -94,7 +95,7 @@ def run_on_ray(
         raise WorkbenchError("extra_missing", what="--engine ray", extra="ray")
 
     def work() -> None:
-        table = open_table(job.source, job.form)
+        table = open_source(job)
         check_columns(job.spec, table.columns)
         keeper = Keeper(store, job, stop, report, any_model=any_model)
         with _cluster(address) as ray:
