@@ -157,14 +157,16 @@ def test_reserved_memory_that_is_not_known_is_none() -> None:
 # One slow request blocks others.
 
 
-def waiting(count: int, queue_ms: float, slow_ms: float = 20_000.0, start: float = 100.0) -> list[RequestRecord]:
+def waiting(
+    count: int, queue_ms: float, slow_ms: float = 20_000.0, start: float = 100.0, usual_ms: float = 20.0
+) -> list[RequestRecord]:
     """A slow request from `start` on, and others that were asked while it ran and answered after it."""
     end = start + slow_ms / 1e3
     others = [
         record(end + 0.02 * (number + 1), id=f"w{number}", queue_ms=queue_ms, latency_ms=20.0)
         for number in range(count)
     ]
-    usual = [record(float(number), id=f"u{number}") for number in range(20)]
+    usual = [record(float(number), id=f"u{number}", latency_ms=usual_ms) for number in range(20)]
     slow = record(end, id="slow", task="prompt", latency_ms=slow_ms, characters=9000, output_tokens=700)
     return [*usual, slow, *others]
 
@@ -181,6 +183,8 @@ def test_one_slow_request_that_others_waited_for() -> None:
         waiting(2, 15_000.0),  # two wait
         waiting(6, 900.0),  # they wait a moment
         waiting(6, 2000.0, 2500.0),  # it is not that slow
+        waiting(6, 15_000.0, usual_ms=5000.0),  # nor beside the others
+        waiting(6, 60_000.0),  # most of the wait was for others
         [record(float(n), id=str(n), latency_ms=5000.0, queue_ms=4000.0) for n in range(0, 100, 5)],  # all are slow
         [record(100.0, id=str(n), queue_ms=90_000.0, latency_ms=20) for n in range(5)],  # for a load, not a request
         [record(100.0, id=str(n), queue_ms=90_000.0, batch=True) for n in range(50)],  # batches wait by design
