@@ -129,19 +129,16 @@ def test_plots_follow_a_batch_and_a_pause_keeps_the_zoom(monitor: Monitor) -> No
         assert page.evaluate(_RANGE.format(name="latency")) == zoomed, "not even new points lose it"
 
 
-def test_what_is_shown_can_be_had_as_a_file(monitor: Monitor) -> None:
+def test_what_is_shown_can_be_had_as_files_and_kept_as_snapshots(monitor: Monitor) -> None:
+    page = monitor.page
     files: dict[str, Any] = {}
-    for link in monitor.page.get_by_test_id("files").get_by_role("link").all():
-        with monitor.page.expect_download() as given:
+    for link in page.get_by_test_id("files").get_by_role("link").all():
+        with page.expect_download() as given:
             link.click()
         files[given.value.suggested_filename] = Path(given.value.path()).read_bytes()
     assert set(files) == {"samples.csv", "requests.csv", "monitor.json"}
     assert set(json.loads(files["monitor.json"])) == {"samples", "requests", "markers"}
     assert b"rss" in files["samples.csv"]
-
-
-def test_a_snapshot_is_named_and_the_difference_of_two_is_shown(monitor: Monitor) -> None:
-    page = monitor.page
     monitor.turn_to("Snapshots")
     page.locator(".st-key-monitor_tag input").fill("now <b>and</b> here")
     page.locator(".st-key-monitor_tag input").press("Enter")
