@@ -236,7 +236,7 @@ def test_run_starts_the_server_with_the_settings_in_its_environment(
     assert run(*arguments, *options).code == 7
     assert started["command"][:4] == [sys.executable, "-m", "streamlit", "run"]
     assert started["command"][4] == str(ROOT / "serve.py")
-    assert started["command"][5:] == expected
+    assert started["command"][5:] == [*expected[:2], "--server.maxUploadSize", "200", *expected[2:]]
     assert started["cwd"] == ROOT
     if arguments:
         environment = started["env"]
