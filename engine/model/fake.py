@@ -157,6 +157,11 @@ class FakeBackend:
             decoded.append(Decoded(pieces, logs, 0, len(answer.encode()) if fits else 0))
         return tuple(decoded), max(len(one.pieces) for one in decoded)
 
+    @property
+    def kept_bytes(self) -> int:
+        """Nothing is kept."""
+        return 0
+
     def forget(self) -> None:
         """Nothing is kept."""
 

@@ -122,8 +122,8 @@ class Executor:
         self, request: Request, kind: type[Answer], ticket: Ticket[Answer], priority: Priority, cache: bool
     ) -> Answer:
         """Do the work, unless it may be looked up and the same request was answered while this one waited."""
-        if cache:
-            found = self._cache.find(request, self._ready().identity, kind, ticket.queue_ms)
+        if cache and self.identity is not None:
+            found = self._cache.find(request, self.identity, kind, ticket.queue_ms)
             if found is not None:
                 self._watch.kept(request, found, ticket)
                 return found

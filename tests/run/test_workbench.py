@@ -129,6 +129,14 @@ def test_another_precision_is_another_load_and_the_same_one_is_not(make_workbenc
     assert [call.precision for call in load.calls] == ["auto", "bf16"]
 
 
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_request_without_a_model_is_written_down(make_workbench: Make, cache: bool) -> None:
+    workbench = make_workbench(lambda *_: failing())
+    with pytest.raises(WorkbenchError):
+        workbench.classify(REQUEST, cache=cache).result(WAIT)
+    assert [one.error for one in workbench.monitor.requests(WAIT)] == ["file_damaged"]
+
+
 def test_a_failed_load_is_told_and_tried_again_only_when_asked(make_workbench: Make) -> None:
     workbench = make_workbench(load := Load(failing, FakeBackend))
     with pytest.raises(WorkbenchError) as caught:
