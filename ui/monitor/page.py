@@ -117,7 +117,9 @@ def _now() -> None:
     apart = workbench().settings.sample_seconds
     if view.until - latest.time > _STALE * apart and not paused():
         st.warning(t("monitor.stale", seconds=f"{view.until - latest.time:,.0f}"), icon=":material/history:")
-    show_figures(live_figures(view, _cores(), _budget()))
+    cores, budget = _cores(), _budget()
+    key = ("figures", view.seconds, language(), budget)
+    show_figures(drawn().get(key, view.until, lambda: live_figures(view, cores, budget)))
 
 
 def _three() -> None:

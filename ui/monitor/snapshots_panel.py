@@ -62,7 +62,8 @@ def _tools(taken: Sequence[Snapshot]) -> None:
         with st.popover(t("snapshots.delete"), icon=":material/delete:", key="monitor_delete_some"):
             names = {one.id: full_label(one) for one in taken}
             state = st.session_state
-            state[_DELETED] = [one for one in state.get(_DELETED, []) if one in names]
+            if any(one not in names for one in state.get(_DELETED) or []):
+                state[_DELETED] = [one for one in state[_DELETED] if one in names]
             st.multiselect(
                 t("snapshots.which"), list(names), key=_DELETED, format_func=lambda one: names.get(one, str(one))
             )

@@ -78,7 +78,9 @@ def start_state() -> None:
         if state[key] not in choices:
             state[key] = _DEFAULTS[key]
     for key, numbers in ((SIZES, ALL_SIZES), (THREADS, cores)):
-        state[key] = [one for one in state[key] or [] if one in numbers]
+        known = [one for one in state[key] or [] if one in numbers]
+        if known != state[key]:  # what is set here is sent to the browser, and undoes a click that is on its way
+            state[key] = known
 
 
 def tune_panel() -> None:
