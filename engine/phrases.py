@@ -126,6 +126,7 @@ PHRASES: dict[str, str] = {
     "table_no_encoding": "files of the kind {kind} have no encoding or separator to choose",
     "table_no_sheets": "files of the kind {kind} have no sheets",
     "table_no_objects": "none of its first rows is a JSON object",
+    "table_too_wide": "it has {columns} columns; {limit} are allowed",
     "table_damaged": "it is damaged ({said})",
     "encoding_unknown": 'there is no encoding named "{encoding}"',
     "encoding_wrong": "it is not written in {encoding}",

@@ -1,6 +1,7 @@
 """Separated text as tables: values as typed, odd rows with a reason, no row lost."""
 
 import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from engine.errors import WorkbenchError
 from engine.jobs.tables import Suggestion, csv_records, digest, find_form, open_table, sheets, suggest_columns
 from engine.jobs.tables.csv_records import records
+from engine.jobs.tables.table import column_names, free_name
 from engine.jobs.types import Form, SourceRow
 
 
@@ -425,3 +427,35 @@ def test_a_page_under_a_spreadsheets_name_is_told(content: str, kind: str, tmp_p
     assert reason(caught.value) == "table_foreign"
     assert caught.value.details["reason"].details == {"kind": kind}  # type: ignore[attr-defined]
     assert find_form(path, separator=";").kind == "csv"
+
+
+def test_a_head_of_separators_alone_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
+    path = written(tmp_path, "," * 100_000)
+    with pytest.raises(WorkbenchError) as caught:
+        open_table(path, find_form(path))
+    assert reason(caught.value) == "table_too_wide"
+
+
+def test_names_that_come_often_are_numbered_without_going_through_all_numbers() -> None:
+    lines = 0
+
+    def count(frame: Any, event: str, _: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        names = column_names(["text"] * 500)
+    finally:
+        sys.settrace(before)
+    assert names[:3] == ("text", "text_2", "text_3")
+    assert (len(set(names)), names[-1]) == (500, "text_500")
+    assert lines < 20 * 500
+
+
+def test_a_number_that_is_taken_is_passed_over() -> None:
+    assert column_names(["a", "a", "a_2", "a", "", "column_5"]) == ("a", "a_3", "a_2", "a_4", "column_5_2", "column_5")
+    assert free_name("a", {"a": 1, "a_2": 2}) == "a_3"
+    assert free_name("a", iter(["a"])) == "a_2"

@@ -14,6 +14,9 @@ from engine.jobs.tables.title_lines import LOOKED_AT, titles_above
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
 
+_WIDEST = 100_000
+"""Columns at most: a line of separators alone would make millions."""
+
 
 class CsvTable(Table):
     """Rows of separated text; the first record is the head, or the first one after titles above it.
@@ -29,6 +32,8 @@ class CsvTable(Table):
             raise unreadable(path, Phrase("table_empty"))
         self._titles = titles_above([record.cells for record in first])
         head = first[self._titles]
+        if len(head.cells) > _WIDEST:
+            raise unreadable(path, Phrase("table_too_wide", columns=len(head.cells), limit=_WIDEST))
         self._own = len(head.cells) > 1 and head.cells[-1] == GUARDED
         names = [unguard_name(name) for name in head.cells[:-1]] if self._own else head.cells
         self._width = len(head.cells)

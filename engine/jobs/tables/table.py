@@ -1,7 +1,7 @@
 """What tables of every kind have in common: columns, rows that stream, and names for what a head leaves unnamed."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -100,10 +100,15 @@ def column_names(head: Iterable[str]) -> tuple[str, ...]:
     taken = set(given) - {""}
     names: list[str] = []
     used: set[str] = set()
+    numbers: dict[str, int] = {}  # by name, the number that was given last: a head may have one name very often
     for place, name in enumerate(given, 1):
         chosen = name or f"column_{place}"
         if chosen in used or (not name and chosen in taken):
-            chosen = free_name(chosen, used | taken)
+            number = numbers.get(chosen, 1) + 1
+            while f"{chosen}_{number}" in used or f"{chosen}_{number}" in taken:
+                number += 1
+            numbers[chosen] = number
+            chosen = f"{chosen}_{number}"
         used.add(chosen)
         names.append(chosen)
     return tuple(names)
@@ -111,7 +116,7 @@ def column_names(head: Iterable[str]) -> tuple[str, ...]:
 
 def free_name(name: str, taken: Iterable[str]) -> str:
     """The name itself, or with a number from 2 on where it is taken."""
-    others = set(taken)
+    others = taken if isinstance(taken, Set | Mapping) else set(taken)
     if name not in others:
         return name
     number = 2
