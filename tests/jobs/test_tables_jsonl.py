@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import WorkbenchError
 from engine.jobs.tables import find_form, open_table
-from engine.jobs.tables.jsonl_file import array_items
+from engine.jobs.tables.jsonl_file import array_items, read_json
 from engine.jobs.types import Form, SourceRow
 
 
@@ -172,3 +173,22 @@ def test_a_number_of_more_digits_than_python_reads_costs_no_row(tmp_path: Path) 
     path.write_text('{"text": "a", "n": ' + "1" * 6000 + "}\n", "utf-8")
     (row,) = open_table(path, find_form(path)).rows()
     assert (row.values, row.problem) == ({"text": "a", "n": "1" * 6000}, None)
+
+
+def test_a_name_that_comes_very_often_is_numbered_without_going_through_all_numbers() -> None:
+    lines = 0
+
+    def count(frame: Any, event: str, _: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        made = read_json("{" + ",".join(['"a": 1'] * 500) + ', "a_3": 2}')
+    finally:
+        sys.settrace(before)
+    assert list(made)[:3] == ["a", "a_2", "a_3"]
+    assert (len(made), made["a_3_2"]) == (501, 2)
+    assert lines < 20 * 500

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from engine.jobs.tables.table import Table, free_name, unreadable
+from engine.jobs.tables.table import Table, unreadable
 from engine.jobs.tables.text_form import open_text
 from engine.jobs.tables.text_lines import LONGEST, MARK, Lines
 from engine.jobs.types import Form, SourceRow
@@ -105,9 +105,13 @@ def array_items(source: TextIO, longest: int = LONGEST) -> Iterator[tuple[str, A
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        made = {}
+        made, numbers = {}, dict.fromkeys(made, 1)
         for name, value in pairs:
-            made[free_name(name, made)] = value
+            chosen = name
+            while chosen in made:
+                numbers[name] += 1
+                chosen = f"{name}_{numbers[name]}"
+            made[chosen] = value
     return made
 
 
