@@ -217,9 +217,8 @@ def _work(
         WorkbenchError: why it cannot be done.
         typer.Exit: it was stopped.
     """
-    if retry_failed and store.forget_failed(job.id):
-        store.set_state(job.id, "paused")
-        job = store.get(job.id) or job
+    if retry_failed:
+        job = _forget_failed(store, job)
     if job.state == "done":
         typer.echo("This is done already: only the output is written again (--fresh begins anew).", err=True)
         return job
@@ -241,6 +240,22 @@ def _work(
     total = "" if job.total is None else f" of {job.total:,}"
     typer.echo(f"Stopped: {job.done:,}{total} rows are done and kept. The same command goes on.", err=True)
     raise typer.Exit(130)
+
+
+def _forget_failed(store: "JobStore", job: Job) -> Job:
+    """Have the rows that failed count as not asked, unless another process runs the job just now.
+
+    Raises:
+        WorkbenchError: `job_elsewhere`.
+    """
+    from engine.jobs.alone import alone
+
+    with alone(store, job.id):
+        # first the state: a job that ends here as "done" would never ask what it has forgotten
+        was_done = store.set_state(job.id, "paused", only_from=("done",))
+        if not store.forget_failed(job.id) and was_done:
+            store.set_state(job.id, "done")
+    return store.get(job.id) or job
 
 
 def _work_here(settings: Settings, store: "JobStore", job: Job, stop: Event, line: RowsLine, *, any_model: bool) -> Job:

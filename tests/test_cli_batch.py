@@ -18,10 +18,12 @@ from job_makers import numbered, write_csv
 
 from engine import cli
 from engine.cli_rows import RowsLine, progress_text
+from engine.jobs.alone import alone
 from engine.jobs.store import JobStore
 from engine.jobs.tables import find_form, open_table
 from engine.jobs.types import Progress
 from engine.model.fake import FakeBackend
+from engine.settings import Settings
 from engine.types import ModelInfo
 
 ROOT = Path(__file__).parents[1]
@@ -334,3 +336,18 @@ def test_a_line_moves_on_a_terminal_and_comes_now_and_then_elsewhere(
     line(Progress("running", 2, 0, None))
     line.end()
     assert capsys.readouterr().err == "\r1,000 rows · 0 failed\r2 rows · 0 failed    \n"
+
+
+def test_failed_rows_of_a_job_that_runs_elsewhere_stay(run: Any, tmp_path: Path) -> None:
+    write_csv(tmp_path / "in.csv", [("1", "delivery"), ("2", "")])
+    call = ("in.csv", *LABELS, "--column", "text", "-o", "out.jsonl")
+    assert run(*call).code == 1
+    store = JobStore(Settings().data_dir)
+    [job] = store.list()
+    store.set_state(job.id, "running")
+    with alone(store, job.id):
+        outcome = run(*call, "--retry-failed")
+    assert "run by another process" in outcome.err
+    found = store.get(job.id)
+    assert found is not None
+    assert (found.state, found.done, found.failed) == ("running", 2, 1)

@@ -78,11 +78,15 @@ class Runner:
             self._changed.notify_all()
 
     def pause(self, job_id: str) -> None:
-        """Stop a job, or take it out of the queue; what is done is kept."""
+        """Stop a job, or take it out of the queue; what is done is kept.
+
+        Raises:
+            WorkbenchError: `job_elsewhere`: who runs it must stop it.
+        """
         self._end(job_id, "paused")
 
     def cancel(self, job_id: str) -> None:
-        """Give a job up; what is done is kept, and it may be resumed."""
+        """Give a job up; what is done is kept, and it may be resumed. Raises as `pause`."""
         self._end(job_id, "cancelled")
 
     def resume(self, job_id: str, *, any_model: bool = False) -> None:
@@ -100,15 +104,22 @@ class Runner:
         job = self._store.get(job_id)
         if job is None or job.state in ("queued", "running"):
             return 0
+        # first the state: a job that ends here as "done" would never ask what it has forgotten
+        was_done = self._store.set_state(job_id, "paused", only_from=("done",))
         count = self._store.forget_failed(job_id)
         if count:
-            self._store.set_state(job_id, "paused", only_from=("done",))
             self.resume(job_id, any_model=any_model)
+        elif was_done:
+            self._store.set_state(job_id, "done", only_from=("paused",))
         return count
 
     def delete(self, job_id: str) -> None:
         """Stop a job and forget it, its rows and its copy of the file."""
-        self._end(job_id, "cancelled")
+        try:
+            self._end(job_id, "cancelled")
+        except WorkbenchError as error:
+            if error.code not in ("job_missing", "job_elsewhere"):
+                raise
         with self._changed:
             self._changed.wait_for(lambda: self._job_id != job_id, timeout=10)
         self._store.delete(job_id)
@@ -139,7 +150,10 @@ class Runner:
                 self._after = state
                 self._stop.set()
                 return
-        self._store.set_state(job_id, state, only_from=_ENDABLE[state])
+        if not self._store.set_state(job_id, state, only_from=_ENDABLE[state]):
+            job = self._store.get(job_id)
+            if job is not None and job.state == "running":
+                raise WorkbenchError("job_elsewhere")
 
     def _loop(self) -> None:
         while True:
