@@ -33,6 +33,8 @@ _KIND, _WHICH = "batch_view_export_kind", "batch_view_export_which"
 _UNSAFE = '\\/:*?"<>|'
 _PIECE = 2000
 """Rows of a filter that are read at a time."""
+_NAME_BYTES = 180
+"""Of a file's name: file systems take 255, with what the export and its manifest add."""
 _OLD = 24 * 3600.0
 
 
@@ -109,8 +111,11 @@ class _Rows:
         if self._which == "all":
             yield from store.each(job_id)
             return
+        last = -1
         while rows := store.rows(job_id, self._which, offset=offset, limit=_PIECE).rows:
-            yield from rows
+            # rows that come or are corrected meanwhile move the others: none is written twice, or the file would end
+            yield from (row for row in rows if row.number > last)
+            last = max(last, rows[-1].number)
             offset += len(rows)
 
 
@@ -181,7 +186,8 @@ def _file_name(job: Job, which: RowFilter) -> str:
     """The job's name as every system takes it for a file."""
     stem = job.name.rsplit(".", 1)[0] if "." in job.name[1:] else job.name
     kept = "".join("_" if char in _UNSAFE or not char.isprintable() else char for char in stem).strip(" .")
-    return f"{kept[:80] or 'batch'}.{'results' if which == 'all' else which}"
+    kept = kept.encode()[:_NAME_BYTES].decode(errors="ignore").strip(" .")
+    return f"{kept or 'batch'}.{'results' if which == 'all' else which}"
 
 
 def drop_exports(job_id: str) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from engine.errors import WorkbenchError
 from engine.jobs.store.job_tables import JOB_COLUMNS, MIGRATIONS, SPAN, find_job, job_of
-from engine.jobs.store.stored_form import pack, pack_error, pack_form, pack_spec
+from engine.jobs.store.stored_form import pack, pack_error, pack_form, pack_spec, path_in
 from engine.jobs.types import Form, Job, JobSpec, JobState
 from engine.store.database import Database
+from engine.text.inspect import whole_characters
 
 NAME = "jobs.sqlite3"
 _HOLLOW = 16 * 2**20
@@ -58,7 +59,21 @@ class JobList:
         """
         job_id, now = secrets.token_urlsafe(12), time.time()
         kept = self._copy(job_id, source) if copy else source.absolute()
-        given = (job_id, name, str(kept), pack_form(form), pack_spec(spec), digest, state, now, now, low, engine, mark)
+        name = whole_characters(name)
+        given = (
+            job_id,
+            name,
+            path_in(kept),
+            pack_form(form),
+            pack_spec(spec),
+            digest,
+            state,
+            now,
+            now,
+            low,
+            engine,
+            mark,
+        )
 
         def insert(file: sqlite3.Connection) -> None:
             file.execute(
@@ -160,7 +175,7 @@ class JobList:
 
     def rename(self, job_id: str, name: str) -> None:
         """Give a job another name."""
-        self._change(job_id, name=name)
+        self._change(job_id, name=whole_characters(name))
 
     def delete(self, job_id: str) -> None:
         """Forget a job, its rows and its copy of the file; none of that id is fine."""

@@ -6,10 +6,9 @@ row's number.
 """
 
 import sqlite3
-from pathlib import Path
 from typing import Any
 
-from engine.jobs.store.stored_form import unpack, unpack_error, unpack_form, unpack_spec
+from engine.jobs.store.stored_form import path_out, unpack, unpack_error, unpack_form, unpack_spec
 from engine.jobs.types import Job
 from engine.store.sqlite_file import Migrations
 
@@ -49,7 +48,7 @@ def job_of(row: tuple[Any, ...]) -> Job:
     return Job(
         id=ident,
         name=name,
-        source=Path(source),
+        source=path_out(source),
         form=unpack_form(form),
         spec=unpack_spec(spec),
         digest=digest,

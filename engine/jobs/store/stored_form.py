@@ -4,14 +4,17 @@ Errors and phrases are written by code and details, so that pages can say them i
 """
 
 import json
+import os
 from dataclasses import asdict, fields
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from engine.errors import Cancelled, WorkbenchError
 from engine.jobs.types import Form, JobSpec
 from engine.messages import Phrase
 from engine.phrases import PHRASES
+from engine.text.inspect import whole_characters
 
 _PHRASE, _DETAILS = "$phrase", "details"
 _SCALARS = (str, int, float, type(None))
@@ -78,6 +81,17 @@ def pack_form(form: Form) -> str:
 def unpack_form(raw: str) -> Form:
     """How a file is written."""
     return Form(**json.loads(raw))
+
+
+def path_in(path: Path) -> str | bytes:
+    """A path; its bytes where they are no text: names of files may be in any encoding."""
+    whole = str(path)
+    return whole if whole == whole_characters(whole) else os.fsencode(path)
+
+
+def path_out(raw: str | bytes) -> Path:
+    """The path that `path_in` was given."""
+    return Path(os.fsdecode(raw))
 
 
 @cache

@@ -11,11 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from engine.jobs.tables.table import Table, unreadable
+from engine.jobs.tables.table import Table, free_name, unreadable
 from engine.jobs.tables.text_form import open_text
 from engine.jobs.tables.text_lines import LONGEST, MARK, Lines
 from engine.jobs.types import Form, SourceRow
 from engine.messages import Phrase
+from engine.text.inspect import whole_characters
 
 _FIRST = 1000
 """Rows whose names make the columns."""
@@ -35,14 +36,21 @@ class JsonlTable(Table):
                 names.update(dict.fromkeys(value if isinstance(value, dict) else ()))
         if not names:
             raise unreadable(path, Phrase("table_no_objects"))
-        super().__init__(path, form, names)
+        self._odd = {name: "" for name in names if whole_characters(name) != name}
+        """Names with half of a character, which nobody could choose, and the names that stand for them."""
+        for name in self._odd:
+            self._odd[name] = free_name(whole_characters(name), {*names, *self._odd.values()})
+        super().__init__(path, form, (self._odd.get(name, name) for name in names))
 
     def _rows(self, start: int) -> Iterator[SourceRow]:
         for number, (text, value) in enumerate(self._objects()):
             if number < start:
                 continue
             if isinstance(value, dict):
-                yield SourceRow(number, value, Phrase("row_bytes") if MARK in text else None)
+                cells: dict[str, Any] = (
+                    value if not self._odd else {self._odd.get(name, name): cell for name, cell in value.items()}
+                )
+                yield SourceRow(number, cells, Phrase("row_bytes") if MARK in text else None)
             else:
                 yield SourceRow(number, {self.extra: text.replace(MARK, "\ufffd")}, Phrase("row_not_json"))
 
