@@ -5,6 +5,7 @@ import html
 import streamlit as st
 
 from engine.errors import Cancelled, WorkbenchError
+from engine.text.inspect import whole_characters
 from engine.types import Note
 from ui.i18n import error_texts, note_text
 
@@ -25,5 +26,6 @@ def show_notes(notes: tuple[Note, ...]) -> None:
 
 
 def plain(text: str) -> str:
-    """Markdown that shows these very characters."""
+    """Markdown that shows these very characters; half of a character, which no browser can be told, is U+FFFD."""
+    text = whole_characters(text)
     return "".join(f"\\{char}" if char in r"\`*_{}[]()#+-.!|<>~$:&" else char for char in text)

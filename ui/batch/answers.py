@@ -4,11 +4,13 @@ Answers come as the JSON of `workbench batch`; a correction has the same shape a
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from engine.jobs.gold import answer_labels
 from engine.jobs.types import JobSpec, RowResult
 from engine.messages import NOTES
+from engine.text.inspect import whole_characters
 from engine.types import FieldAnswer, FieldSpec, FoundValue, Note
 from ui.i18n import error_texts, note_text, phrase_text, t
 
@@ -16,9 +18,30 @@ _SHOWN = 200
 """Characters of a text in a table."""
 
 
+def whole_row(row: RowResult) -> RowResult:
+    """The row as a browser can be told it: half of a character, which JSON can hold, is U+FFFD; offsets stay."""
+    return replace(
+        row,
+        text=whole_characters(row.text),
+        key=whole_characters(row.key),
+        answer=_whole(row.answer),
+        correction=_whole(row.correction),
+        gold=_whole(row.gold),
+    )
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, dict):
+        return {_whole(name): _whole(inner) for name, inner in value.items()}
+    return [_whole(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 def row_cells(row: RowResult, spec: JobSpec) -> dict[str, Any]:
     """One row of the table of results."""
-    text = " ".join(row.text[: 2 * _SHOWN].split())
+    row = whole_row(replace(row, text=row.text[: 2 * _SHOWN]))
+    text = " ".join(row.text.split())
     return {
         "number": row.number + 1,
         "key": row.key,
@@ -56,7 +79,7 @@ def state_text(row: RowResult) -> str:
         said.append(f"✎ {t('batch.corrected')}")
     if row.problem is not None:
         said.append(f"⚠ {phrase_text(row.problem)}")
-    return " · ".join(said)
+    return whole_characters(" · ".join(said))
 
 
 def chosen(answer: dict[str, Any]) -> list[str]:

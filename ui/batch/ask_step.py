@@ -165,7 +165,7 @@ def _extract_options() -> None:
 def _job_options(given: Upload) -> None:
     """What is of the job, not of a row: rarely changed, so folded away."""
     with st.expander(t("batch.settings"), icon=":material/tune:", key="batch_settings"):
-        st.text_input(t("batch.name"), key=_NAME, placeholder=given.name, persist_state="session")
+        st.text_input(t("batch.name"), key=_NAME, placeholder=given.name, max_chars=200, persist_state="session")
         size, low = st.columns(2, gap="medium", vertical_alignment="bottom")
         size.number_input(
             t("batch.size"),

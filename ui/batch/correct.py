@@ -12,7 +12,7 @@ from engine.jobs.types import Job, RowResult
 from engine.text.align import Aligner
 from engine.types import FieldSpec
 from ui.batch import state
-from ui.batch.answers import chosen, now
+from ui.batch.answers import chosen, now, whole_row
 from ui.batch.versions import changed
 from ui.engine import jobs
 from ui.i18n import t
@@ -136,6 +136,7 @@ def _save_fields(job: Job, number: int) -> None:
     row = jobs().store.row(job.id, number)
     if row is None:
         return
+    row = whole_row(row)
     absent = bool(st.session_state.get(f"batch_absent_{job.id}_{number}"))
     try:
         found = {

@@ -5,6 +5,7 @@ import html
 import streamlit as st
 
 from engine.errors import WorkbenchError
+from engine.jobs.tables.table import of_files
 from engine.jobs.types import Job, Progress
 from engine.text.labels import format_labels
 from ui.batch import state
@@ -51,8 +52,6 @@ def job_view(job: Job) -> None:
     st.html(_about_html(job))
     live = job.state in _LIVE
     st.fragment(_progress, run_every=_POLL if live else _REST)(job.id, job.state)
-    if state.PROBLEM in st.session_state and st.session_state.get(state.ROW) is None:
-        show_error(st.session_state[state.PROBLEM])
     st.segmented_control(
         t("batch.section"),
         SECTIONS,
@@ -137,6 +136,9 @@ def _progress(job_id: str, shown: str) -> None:
         st.info(t("batch.cancelled_is"), icon=":material/stop_circle:")
     with st.container(horizontal=True, gap="small", key="batch_actions"):
         _buttons(job_id, progress, trouble)
+    beside_a_row = st.session_state.get(state.ROW) is not None and st.session_state.get(SECTION, "results") == "results"
+    if state.PROBLEM in st.session_state and not beside_a_row:  # here: a press of these buttons draws no more than this
+        show_error(st.session_state[state.PROBLEM])
 
 
 def _progress_html(progress: Progress) -> str:
@@ -190,7 +192,7 @@ def _again(job_id: str) -> None:
     if job is None:
         return
     name = job.source.name if not job.name.endswith(job.source.suffix) else job.name
-    with job.source.open("rb") as source:
+    with of_files(job.source), job.source.open("rb") as source:
         given = take(name, source)
     state.new_upload(given)
     form = job.form

@@ -11,10 +11,10 @@ from ui.batch.export_panel import drop_exports
 from ui.batch.times import when
 from ui.engine import jobs
 from ui.i18n import t
-from ui.messages import plain
+from ui.messages import plain, show_error
 
 _PAGE = 10
-_SHOWN, _SURE = "batch_jobs_shown", "batch_jobs_sure"
+_SHOWN, _SURE, _PROBLEM = "batch_jobs_shown", "batch_jobs_sure", "batch_jobs_problem"
 _POLL, _REST = 2.0, 5.0
 _LIVE = ("queued", "running")
 ICONS = {"queued": "…", "running": "▸", "paused": "‖", "cancelled": "■", "failed": "✗", "done": "✓"}
@@ -52,6 +52,8 @@ def _entries() -> None:
         st.caption(t("batch.no_jobs"))
         return
     st.html(_STYLE)
+    if _PROBLEM in st.session_state:  # here: a press of these buttons draws no more than this
+        show_error(st.session_state[_PROBLEM])
     for job in found[:shown]:
         try:
             _entry(job, jobs().runner.progress(job.id))
@@ -99,15 +101,15 @@ def _delete(job_id: str) -> None:
         st.session_state[_SURE] = job_id
         return
     st.session_state.pop(_SURE)
-
-    def delete() -> None:
+    st.session_state.pop(_PROBLEM, None)
+    try:
         job = jobs().store.get(job_id)
         jobs().runner.delete(job_id)
         drop_exports(job_id)
         if job is not None:
             st.toast(plain(t("batch.deleted", name=job.name)))
-
-    state.act(delete)
+    except WorkbenchError as error:
+        st.session_state[_PROBLEM] = error
 
 
 def _more() -> None:

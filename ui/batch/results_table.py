@@ -76,14 +76,22 @@ def _show(job: Job) -> None:
         if page.rows:
             _table(job, page)
         else:
-            nothing = t("batch.nothing_found" if _filtered() or job.done else "batch.no_rows_yet")
-            st.info(nothing, icon=":material/filter_alt:")
+            st.info(_nothing(job), icon=":material/filter_alt:")
     row = st.session_state.get(state.ROW)
     if row is not None:
         with detail:
             if state.PROBLEM in st.session_state:
                 show_error(st.session_state[state.PROBLEM])
             row_detail(job, int(row), step)
+
+
+def _nothing(job: Job) -> str:
+    """What is said where no row is shown."""
+    if _filtered() or job.done:
+        return t("batch.nothing_found")
+    if job.state == "done":
+        return t("batch.no_rows")
+    return t("batch.no_rows_yet") if job.state in ("queued", "running") else t("batch.no_row_done")
 
 
 def _filtered() -> bool:

@@ -13,7 +13,7 @@ from engine.jobs.types import Job, RowResult
 from engine.text.highlight import highlight_html, legend_html, marks_of
 from engine.text.highlight_style import STYLE
 from ui.batch import state
-from ui.batch.answers import answer_text, chosen, field_answers, note_texts, now, scores, state_text
+from ui.batch.answers import answer_text, chosen, field_answers, note_texts, now, scores, state_text, whole_row
 from ui.batch.correct import correct_fields, correct_labels
 from ui.batch.open_elsewhere import open_elsewhere
 from ui.engine import jobs
@@ -32,6 +32,7 @@ _BARS = 8
 def row_detail(job: Job, number: int, step: Callable[[str, bool], None]) -> None:
     """Show the row of a number; step: a callback that opens the next (True) or the previous one of the table."""
     row = jobs().store.row(job.id, number)
+    row = None if row is None else whole_row(row)
     with st.container(border=True, key="batch_detail"):
         _head(job, number, step)
         if row is None:
