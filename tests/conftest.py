@@ -30,6 +30,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
     return _ByFile(config, log)
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """What a test has logged may hold halves of characters, which no worker can hand to the main process."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
+
+
 @pytest.fixture(scope="session")
 def cases() -> dict[str, dict[str, Any]]:
     """The reported faults by id; tests/cases.jsonl holds one a line."""

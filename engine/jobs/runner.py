@@ -193,7 +193,7 @@ class Runner:
         except BaseException as failed:  # the other jobs must go on
             error = as_workbench_error(failed)
             if error is not failed:
-                _log.exception("a job ended by a fault")
+                _log.exception("a job ended by a fault", extra={"may_quote": True})
             forget_frames(failed)
         self._settle(job_id, stop, error)
         with self._changed:

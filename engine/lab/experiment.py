@@ -81,7 +81,7 @@ class Experiment(Generic[Row, Result]):
             self.error = None if self.stop.is_set() else Cancelled()
         except Exception as error:
             if not isinstance(error, WorkbenchError):
-                _log.exception("an experiment failed")
+                _log.exception("an experiment failed", extra={"may_quote": True})
             forget_frames(error)
             self.error, self.state = as_workbench_error(error), "failed"
         finally:

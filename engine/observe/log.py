@@ -9,6 +9,7 @@ import logging
 import re
 import sys
 import threading
+import traceback
 from collections import deque
 from datetime import UTC, datetime
 from typing import Any, TextIO, cast
@@ -96,7 +97,7 @@ class TextLines(logging.Formatter):
             words += f': "{visible(_cut(text))}"'
         if not self._bare:
             words = f"{record.levelname} {record.name}: {words}"
-        return "\n".join([words, *(f"    {visible(line)}" for line in _trace(record))])
+        return "\n".join([words, *(f"    {visible(line)}" for line in _trace(record, self._texts))])
 
 
 class JsonLines(logging.Formatter):
@@ -122,7 +123,7 @@ class JsonLines(logging.Formatter):
             line |= _fields(request)
             if self._texts and (text := getattr(record, "request_text", None)):
                 line["text"] = _cut(text)
-        if trace := _trace(record):
+        if trace := _trace(record, self._texts):
             line["traceback"] = "\n".join(trace)
         return _ODD.sub(_escape, json.dumps(line, ensure_ascii=self._plain, default=str))
 
@@ -238,10 +239,15 @@ def _message(record: logging.LogRecord) -> str:
         return str(record.msg)
 
 
-def _trace(record: logging.LogRecord) -> list[str]:
+def _trace(record: logging.LogRecord, texts: bool) -> list[str]:
+    """The lines of a traceback. texts: else what an error says is left out where it may quote a request's text."""
     if not (record.exc_info and record.exc_info[0]):
         return []
-    return logging.Formatter().formatException(record.exc_info).splitlines()
+    if texts or not getattr(record, "may_quote", False):
+        return logging.Formatter().formatException(record.exc_info).splitlines()
+    kind, _, frames = record.exc_info
+    lines = [line for frame in traceback.format_tb(frames) for line in frame.splitlines()]
+    return [*lines, f"{kind.__qualname__} (what it says may quote the text; WORKBENCH_LOG_TEXTS=1 shows it)"]
 
 
 def _escape(found: re.Match[str]) -> str:

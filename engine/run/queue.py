@@ -100,7 +100,7 @@ class Ticket(Generic[Result]):
             answer = self._work(self)
         except BaseException as error:  # a library that calls exit must not end the worker either
             if not isinstance(error, WorkbenchError):  # a fault of ours: the log gets the traceback
-                _log.exception("a request failed")
+                _log.exception("a request failed", extra={"may_quote": True})
             forget_frames(error)  # tickets are kept for long
             self._future.set_exception(as_workbench_error(error))
         else:

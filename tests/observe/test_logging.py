@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from observe.records import record
 
 from engine.errors import WorkbenchError
+from engine.model.fake import FakeBackend
 from engine.observe.log import JsonLines, Ring, TextLines, log_lines, log_request, setup_log, visible
 from engine.observe.types import LogLine
 from engine.run.workbench import Workbench
@@ -360,6 +361,28 @@ def test_the_ring_holds_no_frames_of_errors() -> None:
     assert isinstance(ring.lines()[0].text, str)
     assert "ValueError: x" in ring.lines()[0].text
     assert one not in ring.__dict__.values()
+
+
+@pytest.mark.parametrize("form", [{}, {"log_json": True}])
+def test_an_error_that_quotes_the_text_shows_it_only_where_texts_are_asked_for(
+    make_workbench: Callable[..., Workbench], form: dict[str, Any]
+) -> None:
+    secret = "今天的秘密新闻"  # a traceback shows lines of the program too
+
+    class Quoting(FakeBackend):
+        def score(self, *_: Any, **__: Any) -> Any:
+            raise ValueError(secret)
+
+    for texts in (False, True):
+        stream = set_up(**form, log_texts=texts)
+        workbench = make_workbench(lambda *_: Quoting())
+        with pytest.raises(WorkbenchError):
+            workbench.classify(ClassifyRequest(secret, ("财经", "体育"))).result(WAIT)
+        workbench.close()
+        shown = stream.getvalue() + "".join(one.text for one in log_lines())
+        assert "ValueError" in shown
+        assert "in score" in shown
+        assert ("秘密" in shown) == texts
 
 
 # Rows of a batch: a line each would push all other lines out.
