@@ -47,12 +47,12 @@ class JsonlTable(Table):
             if number < start:
                 continue
             if isinstance(value, dict):
-                cells: dict[str, Any] = (
-                    value if not self._odd else {self._odd.get(name, name): cell for name, cell in value.items()}
-                )
-                yield SourceRow(number, cells, Phrase("row_bytes") if MARK in text else None)
+                yield SourceRow(number, self._named(value), Phrase("row_bytes") if MARK in text else None)
             else:
                 yield SourceRow(number, {self.extra: text.replace(MARK, "\ufffd")}, Phrase("row_not_json"))
+
+    def _named(self, cells: dict[str, Any]) -> dict[str, Any]:
+        return {self._odd.get(name, name): cell for name, cell in cells.items()} if self._odd else cells
 
     def _count(self) -> int:
         return sum(1 for _ in self._objects())
