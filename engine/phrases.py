@@ -121,7 +121,7 @@ PHRASES: dict[str, str] = {
     "table_empty": "it is empty",
     "table_kind": "there is no kind {kind} (kinds: {known})",
     "table_other_kind": "it is not of the kind {kind} ({found} was found)",
-    "table_foreign": "it is a {kind} file",
+    "table_foreign": "it is a file of the kind {kind}",
     "table_not_text": "it is neither text nor a workbook or Parquet file",
     "table_no_encoding": "files of the kind {kind} have no encoding or separator to choose",
     "table_no_sheets": "files of the kind {kind} have no sheets",

@@ -67,7 +67,7 @@ class Window:
             return 0
         before = len(self._answers)
         for number, answer in zip(step, outcome, strict=True):
-            if _was_stopped(answer):
+            if was_stopped(answer):
                 self.ended = Cancelled()
             else:
                 self._answers[number] = self._noted(number, answer, len(step))
@@ -129,7 +129,7 @@ def _characters(request: Request) -> int:
     return len(request.text) + sum(len("".join(one.asked) or one.name) + len(one.description) for one in request.fields)
 
 
-def _was_stopped(answer: Answer) -> bool:
+def was_stopped(answer: Answer) -> bool:
     """Whether it is less than the whole answer."""
     if isinstance(answer, WorkbenchError):
         return isinstance(answer, Cancelled)

@@ -11,6 +11,7 @@ from engine.errors import Cancelled, WorkbenchError
 from engine.observe.monitor import Monitor
 from engine.observe.types import RequestRecord, Task
 from engine.run.batch import Outcome
+from engine.run.batch_window import was_stopped
 from engine.run.failures import as_workbench_error
 from engine.run.queue import Priority, Ticket
 from engine.run.result_form import Answer, Request
@@ -68,9 +69,10 @@ class Watch:
         if not isinstance(outcome, WorkbenchError):
             taken, together = _since(ticket), len(requests)
             for request, answer in zip(requests, outcome, strict=True):
-                self._record(
-                    request, answer, ticket, taken, batch=True, together=together, peak=watched.peak, step=ticket.id
-                )
+                if not was_stopped(answer):  # the batch drops it, and may ask it again
+                    self._record(
+                        request, answer, ticket, taken, batch=True, together=together, peak=watched.peak, step=ticket.id
+                    )
         return outcome
 
     def _record(

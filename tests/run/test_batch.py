@@ -321,6 +321,7 @@ def test_what_a_stop_leaves_half_answered_is_no_row(make_workbench: Make) -> Non
     rows, error = until_the_end(batch)
     assert [row.number for row in rows] == [1]
     assert isinstance(error, Cancelled)
+    assert [one.characters for one in workbench.monitor.requests(WAIT)] == [1], "and no request that is over"
 
 
 def test_a_stop_before_the_start_answers_nothing(make_workbench: Make) -> None:
