@@ -225,3 +225,20 @@ def test_a_row_is_opened_elsewhere_and_typed_text_is_put_back(batch: Callable[..
     expect(desk.chips).to_have_text(["delivery", "refund", "product quality", "account"])
     desk.button("classify_text_put_back").click()
     expect(box).to_have_value("typed before")
+
+
+def test_a_job_is_opened_from_the_list_and_left_by_going_back(batch: Callable[..., Batch]) -> None:
+    desk = batch()
+    desk.button("batch_use_sample").click()
+    desk.button("batch_start").click()
+    desk.stands("done")
+    desk.button("batch_back").click()
+    opening = desk.page.locator("[class*=st-key-batch_open_] button").first
+    expect(opening).to_be_visible()
+    desk.idle()
+    opening.click()
+    desk.stands("done")
+    desk.idle()
+    desk.page.go_back()
+    expect(opening).to_be_visible()
+    expect(desk.progress).to_have_count(0)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.jobs.gold import answer_labels
+from engine.jobs.tables.cells import as_text
 from engine.jobs.types import JobSpec, RowResult
 from engine.messages import NOTES
 from engine.text.inspect import whole_characters
@@ -48,7 +49,7 @@ def row_cells(row: RowResult, spec: JobSpec) -> dict[str, Any]:
         "text": text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…",
         "answer": "" if row.error is not None and row.correction is None else answer_text(now(row), spec),
         "score": row.score,
-        "gold": "" if row.gold is None else str(row.gold),
+        "gold": as_text(row.gold),
         "state": state_text(row),
     }
 

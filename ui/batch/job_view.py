@@ -20,7 +20,8 @@ from ui.engine import jobs
 from ui.i18n import t
 from ui.messages import show_error
 
-_NAME = "batch_view_name"
+NAME = "batch_view_name"
+"""The key of the box of the job's name."""
 _POLL, _REST = 1.0, 4.0
 """Seconds between looks at a job that goes on, and at one that another browser may take up again."""
 _LIVE = ("queued", "running")
@@ -73,18 +74,18 @@ def job_view(job: Job) -> None:
 
 
 def _name(job: Job) -> None:
-    if _NAME not in st.session_state:
-        st.session_state[_NAME] = job.name
+    if NAME not in st.session_state:
+        st.session_state[NAME] = job.name
 
     def rename() -> None:
-        name = (st.session_state.get(_NAME) or "").strip()
+        name = (st.session_state.get(NAME) or "").strip()
         if name and name != job.name:
             jobs().store.rename(job.id, name)
-        st.session_state[_NAME] = name or job.name
+        st.session_state[NAME] = name or job.name
 
     st.text_input(
         t("batch.name"),
-        key=_NAME,
+        key=NAME,
         on_change=state.act,
         args=(rename,),
         icon=":material/edit:",
@@ -118,6 +119,8 @@ def _progress(job_id: str, shown: str) -> None:
     try:
         progress = own.runner.progress(job_id)
     except WorkbenchError as error:  # deleted elsewhere, or the store cannot be used just now
+        if error.code == "job_missing":
+            st.rerun(scope="app")
         show_error(error)
         return
     if progress.state != shown:
@@ -204,7 +207,8 @@ def _again(job_id: str) -> None:
 
 
 def no_job() -> None:
-    """A link to a job that is not there."""
+    """A link to a job that is not there: nothing to come back to."""
+    st.session_state.pop(state.JOB, None)
     show_error(WorkbenchError("job_missing"))
     st.button(
         t("batch.all_jobs"), on_click=state.open_job, args=(None,), key="batch_back", icon=":material/arrow_back:"

@@ -46,6 +46,8 @@ def state_said(job_state: str, ahead: int = 0) -> str:
 
 
 def _entries() -> None:
+    if st.session_state.get(state.JOB) is not None:  # one was opened: that takes the whole page
+        st.rerun(scope="app")
     shown = int(st.session_state.get(_SHOWN, _PAGE))
     found = jobs().store.list(0, shown + 1)
     if not found:

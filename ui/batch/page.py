@@ -5,7 +5,7 @@ import streamlit as st
 from engine.errors import WorkbenchError
 from ui.batch import state
 from ui.batch.ask_step import ask_step, trial_area
-from ui.batch.job_view import job_view, no_job
+from ui.batch.job_view import NAME, job_view, no_job
 from ui.batch.jobs_list import jobs_list
 from ui.batch.open_elsewhere import follow
 from ui.batch.source_step import Reading, source_step
@@ -39,12 +39,18 @@ def _show() -> None:
 
 
 def _open_job() -> str | None:
-    """The job of the link; coming back from another page, whose link names none, the one that was open."""
+    """The job of the link; coming back from another page, whose link names none, the one that was open.
+
+    Where that is drawn already, the browser went back to before it was: then none is open.
+    """
     linked = st.query_params.get("job")
     if linked and linked != st.session_state.get(state.JOB):
         state.open_job(linked)
     elif not linked and st.session_state.get(state.JOB):
-        st.query_params["job"] = st.session_state[state.JOB]
+        if NAME in st.session_state:  # a widget's: gone after a run of another page
+            state.open_job(None)
+        else:
+            st.query_params["job"] = st.session_state[state.JOB]
     return st.session_state.get(state.JOB)
 
 

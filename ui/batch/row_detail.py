@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from engine.jobs.tables.cells import as_text
 from engine.jobs.types import Job, RowResult
 from engine.text.highlight import highlight_html, legend_html, marks_of
 from engine.text.highlight_style import STYLE
@@ -106,7 +107,7 @@ def _answer_html(job: Job, row: RowResult) -> str:
     if row.correction is not None:
         said.append((t("batch.corrected_to"), answer_text(row.correction, job.spec)))
     if job.spec.gold and row.gold is not None:
-        said.append((job.spec.gold, str(row.gold)))
+        said.append((job.spec.gold, as_text(row.gold)))
     if (special := state_text(row)) and (row.error is not None or row.problem is not None):
         said.append((t("batch.row_state"), special))
     said += [(t("batch.note"), note) for note in note_texts(row.answer)]

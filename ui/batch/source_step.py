@@ -13,6 +13,7 @@ import streamlit as st
 
 from engine.errors import WorkbenchError
 from engine.jobs.tables import find_form, open_table, sheets, suggest_columns
+from engine.jobs.tables.cells import as_text
 from engine.jobs.types import Form, SourceRow
 from engine.text.inspect import whole_characters
 from ui.batch import state
@@ -222,7 +223,7 @@ def cell_text(value: Any) -> str:
         return ""
     if hasattr(value, "isoformat"):
         return str(value.isoformat(sep=" ") if hasattr(value, "hour") and hasattr(value, "year") else value.isoformat())
-    return whole_characters(str(value))
+    return whole_characters(as_text(value))
 
 
 def _show_scan(given: Upload, form: Form) -> None:
