@@ -84,3 +84,23 @@ def test_an_empty_job_promises_no_rows(open_batch: Open) -> None:
     app.multiselect(key="batch_columns").set_value(["text"]).run()
     run_job(app)
     assert [one.value for one in app.info] == ["The file has no rows below its head."]
+
+
+def test_values_that_are_typed_and_not_kept_stay_while_other_rows_are_opened(open_batch: Open) -> None:
+    app = sample(open_batch())
+    app.session_state["batch_task"] = "extract"
+    app.run()
+    job_id = run_job(app)
+    name = jobs().store.get(job_id).spec.fields[0].name  # type: ignore[union-attr]
+    first, second = f"batch_value_{job_id}_0_{name}", f"batch_value_{job_id}_1_{name}"
+    open_row(app, 0)
+    app.text_area(key=first).set_value("half typed").run()
+    open_row(app, 1)
+    open_row(app, 0)
+    assert app.text_area(key=first).value == "half typed"
+    open_row(app, 1)
+    jobs().store.correct(job_id, 1, {"fields": {name: [{"text": "by another tab"}]}})
+    jobs().store.correct(job_id, 0, {"fields": {name: [{"text": "by another tab"}]}})
+    assert app.run().text_area(key=second).value == "by another tab"
+    open_row(app, 0)
+    assert app.text_area(key=first).value == "half typed"

@@ -61,10 +61,10 @@ def correct_labels(job: Job, row: RowResult) -> None:
 
 
 def correct_fields(job: Job, row: RowResult) -> None:
-    """A box a field with a value a line."""
+    """A box a field with a value a line. What is typed and not kept yet stays while other rows are opened."""
     values = now(row).get("fields") or {}
     error = st.session_state.get(_NOTE)
-    with st.form(f"batch_values_{row.number}", border=False):
+    with st.container(key="batch_values"):
         st.caption(t("batch.correct_values"))
         columns = st.columns(_ACROSS, gap="small")
         for place, spec in enumerate(job.spec.fields):
@@ -72,11 +72,11 @@ def correct_fields(job: Job, row: RowResult) -> None:
                 columns = st.columns(_ACROSS, gap="small")
             lines = list(dict.fromkeys(str(value.get("text", "")).strip() for value in values.get(spec.name) or ()))
             key = _box(job, row, spec)
-            if key not in st.session_state:
-                st.session_state[key] = "\n".join(lines)
-            columns[place % _ACROSS].text_area(plain(spec.name), key=key, height=68 if len(lines) < 3 else 110)
+            _fill(key, "\n".join(lines))
+            height = 68 if len(lines) < 3 else 110
+            columns[place % _ACROSS].text_area(plain(spec.name), key=key, height=height, persist_state="session")
         st.checkbox(t("batch.not_in_text"), key=f"batch_absent_{job.id}_{row.number}", help=t("batch.not_in_text_help"))
-        st.form_submit_button(
+        st.button(
             t("batch.keep_values"),
             on_click=_save_fields,
             args=(job, row.number),
@@ -87,6 +87,14 @@ def correct_fields(job: Job, row: RowResult) -> None:
     if error is not None and error[:2] == (job.id, row.number):
         show_error(error[2])
     _take_back(job, row)
+
+
+def _fill(key: str, standing: str) -> None:
+    """Have a box hold what stands, as long as nobody typed into it: another tab may have corrected the row."""
+    found, seen = st.session_state, f"{key}_seen"
+    if key not in found or (found[key] == found.get(seen) != standing):
+        found[key] = standing
+    found[seen] = standing
 
 
 def _take_back(job: Job, row: RowResult) -> None:
@@ -145,6 +153,8 @@ def _save_fields(job: Job, number: int) -> None:
         }
         jobs().store.correct(job.id, number, {"fields": found})
         changed(job.id)
+        for spec in job.spec.fields:  # they show what was kept
+            st.session_state.pop(_box(job, row, spec), None)
     except WorkbenchError as error:
         st.session_state[_NOTE] = (job.id, number, error)
 
