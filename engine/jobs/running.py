@@ -24,7 +24,7 @@ from engine.types import ModelInfo
 
 _log = logging.getLogger(__name__)
 
-_MAY_PASS = {"job_other_model", "job_file_changed", "memory_budget"}
+_MAY_PASS = {"job_other_model", "job_file_changed", "memory_budget", "model_missing"}
 """Errors that say nothing against the job: it may go on as it is later."""
 _LOOKED_UP = 10_000
 """Row numbers that are looked up at a time."""

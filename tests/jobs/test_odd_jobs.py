@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from job_makers import CLASSIFY, CSV, add, failed, numbered, row
 
 from engine.errors import WorkbenchError
 from engine.jobs.alone import alone
-from engine.jobs.runner import Runner
+from engine.jobs.runner import Runner, run_here
 from engine.jobs.store import JobStore
 from engine.jobs.tables import find_form, open_table
+from engine.jobs.types import Progress
 from engine.model.fake import FakeBackend
 
 
@@ -87,3 +89,23 @@ def test_columns_whose_names_hold_half_of_a_character_can_be_chosen(tmp_path: Pa
     table = open_table(path, find_form(path))
     assert table.columns == ("a\ufffd_2", "a\ufffd", "a\ufffd_3", "b")
     assert table.preview()[0].values == {"a\ufffd_2": "1", "a\ufffd": "2", "a\ufffd_3": "3", "b": "\ud800"}
+
+
+def test_a_model_that_is_unloaded_midway_pauses_the_job(
+    make_workbench: Callable[..., Any], store: JobStore, tmp_path: Path
+) -> None:
+    workbench = make_workbench(lambda *_: FakeBackend(0.01))
+    job = add(store, numbered(tmp_path / "in.csv", 200))
+    unloaded = []
+
+    def report(_: Progress) -> None:
+        if not unloaded:
+            unloaded.append(workbench.unload())
+
+    ended = run_here(workbench, store, job, threading.Event(), report)
+    assert ended.error is not None
+    assert (ended.state, ended.error.code) == ("paused", "model_missing")
+    assert 0 < ended.done < 200
+    workbench.load().result(10)
+    again = run_here(workbench, store, ended, threading.Event())
+    assert (again.state, again.error) == ("done", None)
