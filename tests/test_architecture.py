@@ -29,6 +29,12 @@ def test_a_file_can_be_seen_whole_and_says_what_it_is(path: Path) -> None:
     assert not source or ast.get_docstring(ast.parse(source)), "a module begins with what it is"
 
 
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """Folders of tests are no packages: the second of a name is not collected where both are on one worker."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_sources_were_found() -> None:
     assert len(SOURCES) > 30
 
