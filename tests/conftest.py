@@ -24,6 +24,11 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]
         file = str(super()._split_scope(nodeid))
         return "browser" if file.startswith("tests/e2e/") else file
 
+    def _assign_work_unit(self, node: Any) -> None:
+        if "browser" in self.workqueue:  # the longest: begun last, it would keep one worker waiting
+            self.workqueue.move_to_end("browser", last=False)
+        super()._assign_work_unit(node)
+
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
     """How tests are dealt out; groups by mark do not work with pytest 9.2 and pytest-xdist 3.8."""
