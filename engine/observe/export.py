@@ -46,20 +46,10 @@ def samples_json(
     """One object with `samples`, `requests` and `markers`."""
     everything = {
         "samples": [_sample_json(one) for one in samples],
-        "requests": requests_list(records),
+        "requests": [asdict(one) | {"time": _iso(one.time)} for one in records],
         "markers": [asdict(one) | {"time": _iso(one.time)} for one in markers],
     }
     return _json(everything)
-
-
-def requests_json(records: Iterable[RequestRecord]) -> bytes:
-    """A list with an object a request."""
-    return _json(requests_list(records))
-
-
-def requests_list(records: Iterable[RequestRecord]) -> list[dict[str, Any]]:
-    """Requests as plain values."""
-    return [asdict(one) | {"time": _iso(one.time)} for one in records]
 
 
 def _sample_json(sample: Sample) -> dict[str, Any]:

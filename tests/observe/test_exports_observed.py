@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from observe.records import GIB, gpu, record, sample
 
 from engine.messages import Phrase
-from engine.observe.export import requests_csv, requests_json, samples_csv, samples_json, snapshots_csv
+from engine.observe.export import requests_csv, samples_csv, samples_json, snapshots_csv
 from engine.observe.snapshots import Snapshots
 from engine.observe.types import Marker, Missing
 
@@ -44,7 +44,6 @@ def test_nothing_is_a_head_alone() -> None:
     assert read(samples_csv([])) == read(requests_csv([])) == read(snapshots_csv([])) == []
     assert samples_csv([]).decode("utf-8-sig").startswith("time,rss,peak,")
     assert json.loads(samples_json([])) == {"samples": [], "requests": [], "markers": []}
-    assert json.loads(requests_json([])) == []
 
 
 def test_requests_as_csv_and_json() -> None:
@@ -57,7 +56,7 @@ def test_requests_as_csv_and_json() -> None:
         "internal",
     )
     assert (first["peak"], second["cached"]) == ("", "True")
-    listed = json.loads(requests_json(records))
+    listed = json.loads(samples_json([], records))["requests"]
     assert (listed[0]["id"], listed[0]["peak"], listed[1]["cached"]) == ("ab", None, True)
     assert listed[0]["time"] == first["time"]
 
